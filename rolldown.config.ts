@@ -1,0 +1,52 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { defineConfig, type Plugin } from 'rolldown';
+
+// One bundle of everything that is pure JavaScript, split by command: a command reads a few files instead of a
+// thousand, which is most of its start (docs/decisions). Packages with native parts stay outside.
+export default defineConfig({
+  input: { main: 'src/main.ts', index: 'src/index.ts' },
+  platform: 'node',
+  external: ['better-sqlite3'],
+  plugins: [licences()],
+  output: {
+    dir: 'dist',
+    format: 'esm',
+    cleanDir: true,
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    minify: { compress: true, mangle: false, codegen: true },
+  },
+});
+
+/** Keeps the licence of each bundled package beside the bundle, as most of them ask. */
+function licences(): Plugin {
+  return {
+    name: 'licences',
+    generateBundle(_options, bundle) {
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+      const roots = new Set(chunks.flatMap((chunk) => chunk.moduleIds.flatMap(packageRoot)));
+      const source = [...roots].sort().map(licenceOf).join('\n');
+      this.emitFile({ type: 'asset', fileName: 'third-party-licences.txt', source });
+    },
+  };
+}
+
+/** The folder of the package that a module belongs to; none for our own. */
+function packageRoot(module: string): readonly string[] {
+  if (!module.includes('node_modules')) return [];
+  let folder = dirname(module.replace(/^\0/, ''));
+  while (!isPackage(folder)) folder = dirname(folder);
+  return [folder];
+}
+
+function isPackage(folder: string): boolean {
+  const file = join(folder, 'package.json');
+  return existsSync(file) && 'version' in JSON.parse(readFileSync(file, 'utf8'));
+}
+
+function licenceOf(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const texts = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
+  const body = texts.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  return [`── ${name} ${version} (${license})`, ...body, ''].join('\n\n');
+}
