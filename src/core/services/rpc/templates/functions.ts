@@ -1,0 +1,3 @@
+export interface TemplateFunction {
+  readonly name: string;
+}
