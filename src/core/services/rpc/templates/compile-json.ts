@@ -5,27 +5,25 @@ import { hasTemplate, parseTemplate } from './parse.ts';
 import { renderTemplate } from './render.ts';
 import type { Template } from './template.ts';
 
+export type { TemplateData, TemplateEnvironment } from './data.ts';
+
 /** A JSON value whose texts may be templates; keys never are. */
 export interface CompiledJson {
-  /** Rendering gives the same value each time: the one that was compiled, not a copy. */
+  /** Rendering gives `source` itself each time, not a copy. */
   readonly isStatic: boolean;
-  readonly value: Json;
-  /** What to render where; empty when static. */
+  readonly source: Json;
+  /** Templates that cannot be read; while there are any, rendering gives the first. */
+  readonly problems: readonly TemplateProblem[];
+  /** What to render where; absent when static. */
   readonly part: CompiledPart | undefined;
 }
 
 type CompiledPart =
   | { readonly kind: 'text'; readonly pointer: string; readonly template: Template }
-  | {
-      readonly kind: 'list';
-      readonly value: readonly Json[];
-      readonly parts: readonly (readonly [number, CompiledPart])[];
-    }
-  | {
-      readonly kind: 'object';
-      readonly value: JsonObject;
-      readonly parts: readonly (readonly [string, CompiledPart])[];
-    };
+  | { readonly kind: 'list'; readonly source: readonly Json[]; readonly parts: readonly Place<number>[] }
+  | { readonly kind: 'object'; readonly source: JsonObject; readonly parts: readonly Place<string>[] };
+
+type Place<Key> = readonly [key: Key, part: CompiledPart];
 
 /** A template in a JSON value that cannot be read. */
 export interface TemplateProblem {
@@ -36,20 +34,15 @@ export interface TemplateProblem {
   readonly offset: number;
 }
 
-export type JsonCompilation =
-  | { readonly ok: true; readonly compiled: CompiledJson }
-  | { readonly ok: false; readonly problems: readonly TemplateProblem[] };
-
 export type RenderedJson =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly pointer: string; readonly problem: string };
 
-/** Parses every template in `value` once; all problems are listed. */
-export function compileJson(value: Json): JsonCompilation {
+/** Parses every template in `source` once. Keep what it gives for as long as the value is used. */
+export function compileJson(source: Json): CompiledJson {
   const problems: TemplateProblem[] = [];
-  const part = compile(value, '', 0, problems);
-  if (problems.length > 0) return { ok: false, problems };
-  return { ok: true, compiled: { isStatic: part === undefined, value, part } };
+  const part = compile(source, '', 0, problems);
+  return { isStatic: part === undefined && problems.length === 0, source, problems, part };
 }
 
 /**
@@ -61,7 +54,9 @@ export function renderJson(
   data: TemplateData,
   environment: TemplateEnvironment,
 ): RenderedJson {
-  if (compiled.part === undefined) return { ok: true, value: compiled.value };
+  const [broken] = compiled.problems;
+  if (broken !== undefined) return { ok: false, pointer: broken.pointer, problem: broken.problem };
+  if (compiled.part === undefined) return { ok: true, value: compiled.source };
   return renderPart(compiled.part, data, environment);
 }
 
@@ -90,31 +85,31 @@ function compileText(text: string, pointer: string, problems: TemplateProblem[])
 }
 
 function compileList(
-  value: readonly Json[],
+  source: readonly Json[],
   pointer: string,
   depth: number,
   problems: TemplateProblem[],
 ): CompiledPart | undefined {
-  const parts: [number, CompiledPart][] = [];
-  for (const [index, item] of value.entries()) {
+  const parts: Place<number>[] = [];
+  for (const [index, item] of source.entries()) {
     const part = compile(item, `${pointer}/${index}`, depth + 1, problems);
     if (part !== undefined) parts.push([index, part]);
   }
-  return parts.length === 0 ? undefined : { kind: 'list', value, parts };
+  return parts.length === 0 ? undefined : { kind: 'list', source, parts };
 }
 
 function compileObject(
-  value: JsonObject,
+  source: JsonObject,
   pointer: string,
   depth: number,
   problems: TemplateProblem[],
 ): CompiledPart | undefined {
-  const parts: [string, CompiledPart][] = [];
-  for (const [key, item] of Object.entries(value)) {
+  const parts: Place<string>[] = [];
+  for (const [key, item] of Object.entries(source)) {
     const part = compile(item, `${pointer}/${escapePointer(key)}`, depth + 1, problems);
     if (part !== undefined) parts.push([key, part]);
   }
-  return parts.length === 0 ? undefined : { kind: 'object', value, parts };
+  return parts.length === 0 ? undefined : { kind: 'object', source, parts };
 }
 
 function escapePointer(key: string): string {
@@ -122,26 +117,38 @@ function escapePointer(key: string): string {
 }
 
 function renderPart(part: CompiledPart, data: TemplateData, environment: TemplateEnvironment): RenderedJson {
-  if (part.kind === 'text') {
-    const rendered = renderTemplate(part.template, data, environment);
-    if (rendered.ok) return { ok: true, value: rendered.text };
-    return { ok: false, pointer: part.pointer, problem: rendered.problem };
-  }
-  if (part.kind === 'list') {
-    const items = [...part.value];
-    for (const [index, item] of part.parts) {
-      const rendered = renderPart(item, data, environment);
-      if (!rendered.ok) return rendered;
-      items[index] = rendered.value;
-    }
-    return { ok: true, value: items };
-  }
-  // The copy owns all keys already, so that assigning to a key named `__proto__` replaces that key.
-  const properties: Record<string, Json> = { ...part.value };
-  for (const [key, item] of part.parts) {
-    const rendered = renderPart(item, data, environment);
+  if (part.kind === 'list') return renderList(part, data, environment);
+  if (part.kind === 'object') return renderObject(part, data, environment);
+  const rendered = renderTemplate(part.template, data, environment);
+  if (rendered.ok) return { ok: true, value: rendered.text };
+  return { ok: false, pointer: part.pointer, problem: rendered.problem };
+}
+
+function renderList(
+  list: CompiledPart & { readonly kind: 'list' },
+  data: TemplateData,
+  environment: TemplateEnvironment,
+): RenderedJson {
+  const value = [...list.source];
+  for (const [index, part] of list.parts) {
+    const rendered = renderPart(part, data, environment);
     if (!rendered.ok) return rendered;
-    properties[key] = rendered.value;
+    value[index] = rendered.value;
   }
-  return { ok: true, value: properties };
+  return { ok: true, value };
+}
+
+function renderObject(
+  object: CompiledPart & { readonly kind: 'object' },
+  data: TemplateData,
+  environment: TemplateEnvironment,
+): RenderedJson {
+  // The copy owns every key already, so that assigning to one named `__proto__` replaces that key and nothing else.
+  const value: Record<string, Json> = { ...object.source };
+  for (const [key, part] of object.parts) {
+    const rendered = renderPart(part, data, environment);
+    if (!rendered.ok) return rendered;
+    value[key] = rendered.value;
+  }
+  return { ok: true, value };
 }
