@@ -38,10 +38,10 @@ export type LoadLarge = (digest: string) => Uint8Array;
 
 /** The bytes of `entry` must not change afterwards: they are kept, not copied. */
 export function encodeEntry(entry: Entry, hash: Sha256 = sha256): EncodedEntry {
-  const payloads = new Payloads(hash);
+  const payloads: Payloads = { inline: [], inlineLength: 0, large: noLarge, hash };
   const input = JSON.stringify(withReference(entry.input, payloads));
   const outcomes = JSON.stringify(entry.outcomes.map((outcome) => withReference(outcome, payloads)));
-  return { seq: entry.seq, at: entry.at, input, outcomes, payload: payloads.inline(), large: payloads.large };
+  return { seq: entry.seq, at: entry.at, input, outcomes, payload: joined(payloads), large: payloads.large };
 }
 
 /**
@@ -76,62 +76,77 @@ export class EntryDamaged extends Error {
 
 type Reference = readonly [offset: number, length: number] | string;
 
-const digests = new WeakMap<Uint8Array, string>();
-
-class Payloads {
-  readonly large: LargePayload[] = [];
-  readonly #hash: Sha256;
-  #first: Uint8Array | undefined;
-  #more: Uint8Array[] | undefined;
-  #length = 0;
-
-  constructor(hash: Sha256) {
-    this.#hash = hash;
-  }
-
-  add(bytes: Uint8Array): Reference {
-    return bytes.length < payloadInlineBytesMax ? this.#addSmall(bytes) : this.#addLarge(bytes);
-  }
-
-  /** Nearly always there is one payload or two; one needs no copy. */
-  inline(): Uint8Array | undefined {
-    if (this.#more === undefined) return this.#length === 0 ? undefined : this.#first;
-    const all = new Uint8Array(this.#length);
-    let offset = 0;
-    for (const bytes of [this.#first ?? noBytes, ...this.#more]) {
-      all.set(bytes, offset);
-      offset += bytes.length;
-    }
-    return all;
-  }
-
-  #addSmall(bytes: Uint8Array): Reference {
-    const offset = this.#length;
-    this.#length += bytes.length;
-    if (bytes.length === 0) return [offset, 0];
-    if (this.#first === undefined) this.#first = bytes;
-    else (this.#more ??= []).push(bytes);
-    return [offset, bytes.length];
-  }
-
-  #addLarge(bytes: Uint8Array): Reference {
-    const digest = this.#digestOf(bytes);
-    if (!this.large.some((known) => known.digest === digest)) this.large.push({ digest, bytes });
-    return digest;
-  }
-
-  // A static answer is one array for all its calls: it is hashed once.
-  #digestOf(bytes: Uint8Array): string {
-    const known = digests.get(bytes);
-    if (known !== undefined) return known;
-    const digest = digestHex(bytes, this.#hash);
-    digests.set(bytes, digest);
-    return digest;
-  }
+/** Grows while an entry's items are gone through. */
+interface Payloads {
+  readonly inline: Uint8Array[];
+  inlineLength: number;
+  large: readonly LargePayload[];
+  readonly hash: Sha256;
 }
 
+const noLarge: readonly LargePayload[] = [];
+
 function withReference(item: Item, payloads: Payloads): object {
-  return item.bytes === undefined ? item : { ...item, bytes: payloads.add(item.bytes) };
+  if (item.bytes === undefined) return item;
+  return {
+    ...item,
+    bytes:
+      item.bytes.length < payloadInlineBytesMax
+        ? addInline(item.bytes, payloads)
+        : addLarge(item.bytes, payloads),
+  };
+}
+
+function addInline(bytes: Uint8Array, payloads: Payloads): Reference {
+  const offset = payloads.inlineLength;
+  if (bytes.length > 0) payloads.inline.push(bytes);
+  payloads.inlineLength += bytes.length;
+  return [offset, bytes.length];
+}
+
+function addLarge(bytes: Uint8Array, payloads: Payloads): Reference {
+  const digest = digestOf(bytes, payloads.hash);
+  const isKnown = payloads.large.some((known) => known.digest === digest);
+  if (!isKnown) payloads.large = [...payloads.large, { digest, bytes }];
+  return digest;
+}
+
+const digests = new WeakMap<Uint8Array, string>();
+
+// A static answer is one array for all its calls: it is hashed once.
+function digestOf(bytes: Uint8Array, hash: Sha256): string {
+  const known = digests.get(bytes);
+  if (known !== undefined) return known;
+  const digest = digestHex(bytes, hash);
+  digests.set(bytes, digest);
+  return digest;
+}
+
+// Most entries have one small payload or none; those are not copied.
+function joined({ inline, inlineLength }: Payloads): Uint8Array | undefined {
+  if (inline.length <= 1) return inline[0];
+  const all = roomFor(inlineLength);
+  let offset = 0;
+  for (const bytes of inline) {
+    all.set(bytes, offset);
+    offset += bytes.length;
+  }
+  return all;
+}
+
+// An array of its own costs more than encoding the rest of the entry; so small ones are cut from a slab, as Node does.
+const slabBytes = 64 * 1024;
+let slab = noBytes;
+let slabUsed = 0;
+
+function roomFor(length: number): Uint8Array {
+  if (length > slabBytes / 8) return new Uint8Array(length);
+  if (slabUsed + length > slab.length) {
+    slab = new Uint8Array(slabBytes);
+    slabUsed = 0;
+  }
+  slabUsed += length;
+  return slab.subarray(slabUsed - length, slabUsed);
 }
 
 // ── Reading ─────────────────────────────────────────────────────────────────────────────────────────────────
