@@ -36,7 +36,7 @@ export interface EventLog {
   readonly manifest: Manifest;
   /** The last entry that is durable. */
   readonly head: LogHead;
-  /** Takes the next entry, in memory; `entry.seq` must be one more than the last staged. Gives its chain hash. */
+  /** Takes the next entry, in memory; `entry.seq` must be one more than the last staged. Its bytes must not change. */
   stage(entry: LogEntry): void;
   /**
    * Makes all that is staged durable, as one unit. Afterwards (at once, or when the promise resolves) `head` covers it.
@@ -48,6 +48,11 @@ export interface EventLog {
   saveSnapshot(snapshot: Snapshot): void | Promise<void>;
   /** The newest snapshot of these reducers at or before `seq`. */
   loadSnapshot(seq: number, reducerDigest: string): Snapshot | undefined | Promise<Snapshot | undefined>;
+  /**
+   * Reads all that is durable anew and holds it against the hash chain and the digests. Throws or rejects with a
+   * `LogFailure` (`DT_LOG_TAMPERED`) that names the first entry that is not what was written.
+   */
+  verify(): void | Promise<void>;
   close(): void | Promise<void>;
 }
 
@@ -77,7 +82,9 @@ export type LogFailureCode =
   /** Entries that were answered are missing at the end. */
   | 'DT_LOG_TRUNCATED'
   | 'DT_LOG_UNREADABLE'
-  | 'DT_LOG_MISSING';
+  | 'DT_LOG_MISSING'
+  /** The simulator has stopped; no more input is taken. */
+  | 'DT_LOG_CLOSED';
 
 /** Time, as the outside has it. */
 export interface Clock {
