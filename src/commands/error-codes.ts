@@ -91,6 +91,10 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly meaning: string; 
       meaning: 'There is no such take.',
       remedy: 'Check the path.',
     },
+    DT_LOG_CLOSED: {
+      meaning: 'The simulator is stopping and takes no more input.',
+      remedy: 'Start it again; everything that was answered is in the take.',
+    },
   };
 
 export type ErrorCode =

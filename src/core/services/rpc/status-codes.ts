@@ -1,0 +1,25 @@
+/** The gRPC status codes (grpc/grpc, doc/statuscodes.md). */
+export const statusCodes = {
+  OK: 0,
+  CANCELLED: 1,
+  UNKNOWN: 2,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  ABORTED: 10,
+  OUT_OF_RANGE: 11,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+  DATA_LOSS: 15,
+  UNAUTHENTICATED: 16,
+} as const;
+
+/** `NOT_FOUND` for 5; the number itself for a code that has no name. */
+export function statusName(code: number): string {
+  return Object.entries(statusCodes).find(([, value]) => value === code)?.[0] ?? String(code);
+}
