@@ -1,6 +1,6 @@
 import { decide, nextDue } from './decide.ts';
 import type { ClockMode, Input, LogEntry } from './events.ts';
-import { LogFailure, type Clock, type EventLog, type Schedule } from './ports.ts';
+import { LogFailure, type Clock, type EventLog, type LogHead, type Schedule } from './ports.ts';
 import { fold, reduce } from './reduce.ts';
 import { reducerDigest } from './reducer-digest.ts';
 import type { Settlement, Simulator } from './simulator.ts';
@@ -84,6 +84,10 @@ class RunningSimulator implements Simulator {
     this.#durable = world;
     this.#snapshotSeq = world.seq;
     this.#watchClock();
+  }
+
+  head(): LogHead {
+    return this.#log.head;
   }
 
   world(): World {

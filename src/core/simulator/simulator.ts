@@ -1,5 +1,5 @@
 import type { ClockMode, Input, LogEntry } from './events.ts';
-import type { LogFailure, Manifest } from './ports.ts';
+import type { LogFailure, LogHead, Manifest } from './ports.ts';
 import type { World } from './world.ts';
 
 /**
@@ -9,6 +9,8 @@ import type { World } from './world.ts';
  */
 export interface Simulator {
   readonly manifest: Manifest;
+  /** The last entry that is durable; what is shown outside as state is the world at this seq. */
+  head(): LogHead;
   /** The world after the last input taken in; it may be ahead of what is durable. */
   world(): World;
   /**
