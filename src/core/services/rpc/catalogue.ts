@@ -107,19 +107,13 @@ export function withoutResponseOnly(payload: unknown): unknown {
 
 // ── Services ────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** All services that descriptors are known of, by full name; the built-in ones too. */
-export function services(descriptors: Descriptors): readonly DescService[] {
-  const byName = new Map<string, DescService>();
-  for (const method of descriptors.methods.values()) byName.set(method.parent.typeName, method.parent);
-  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, service]) => service);
-}
-
+/** A service by its full name; the built-in ones too. */
 export function findService(descriptors: Descriptors, name: string): DescService | undefined {
   return descriptors.registry.getService(name);
 }
 
 /** By its name, or by `package.Service/Method`. */
-export function findMethod(service: DescService, name: string): DescMethod | undefined {
+export function findServiceMethod(service: DescService, name: string): DescMethod | undefined {
   const short = name.startsWith(`${service.typeName}/`) ? name.slice(service.typeName.length + 1) : name;
   return service.methods.find((method) => method.name === short);
 }
@@ -134,20 +128,17 @@ export function serviceJson(service: DescService): JsonObject {
 }
 
 export function methodJson(method: DescMethod): JsonObject {
-  const { methodKind } = method;
   return {
     id: method.name,
     name: method.name,
-    methodType: methodKind,
+    methodType: method.methodKind,
     requestType: method.input.typeName,
     responseType: method.output.typeName,
-    clientStreaming: methodKind === 'client_streaming' || methodKind === 'bidi_streaming',
-    serverStreaming: methodKind === 'server_streaming' || methodKind === 'bidi_streaming',
+    clientStreaming: isClientStreaming(method),
+    serverStreaming: method.methodKind === 'server_streaming' || method.methodKind === 'bidi_streaming',
   };
 }
 
-/** A page of a list; `offset` and `limit` count items. */
-export function page<Item>(items: readonly Item[], offset: number, limit: number): readonly Item[] {
-  return items.slice(offset, offset + limit);
+export function isClientStreaming(method: DescMethod): boolean {
+  return method.methodKind === 'client_streaming' || method.methodKind === 'bidi_streaming';
 }
-
