@@ -1,0 +1,159 @@
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { LogEntry } from '../../core/simulator/events.ts';
+import type { Simulator } from '../../core/simulator/simulator.ts';
+import { GrpcStream, isGrpcContentType, type StreamSettings } from './grpc-stream.ts';
+import { type CallHead, type CallSurroundings, IncomingCall } from './incoming-call.ts';
+import type { GrpcLimits } from './limits.ts';
+import { Patience } from './patience.ts';
+import { readRequestHead, type RequestHead } from './request-headers.ts';
+import { status, TransportFault } from './status.ts';
+import { parseTimeoutMs } from './timeout.ts';
+
+/** Connects streams with the simulator: a new stream becomes a call, an entry's outcomes go to the calls they name. */
+export interface Switchboard {
+  answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]): void;
+  /** From now on every new call is UNAVAILABLE, without an input. */
+  refuseNewCalls(): void;
+  /** Cancels what is still running; resolves when every stream has gone, or after `withinMs`. */
+  shutDownCalls(withinMs: number): Promise<void>;
+  close(): void;
+}
+
+export interface SwitchboardOptions {
+  readonly simulator: Simulator;
+  readonly limits: GrpcLimits;
+  readonly packReplies: boolean;
+}
+
+export function openSwitchboard({ simulator, limits, packReplies }: SwitchboardOptions): Switchboard {
+  const surroundings: CallSurroundings = { simulator, limits, open: new Map(), live: new Set() };
+  const settings: StreamSettings = {
+    limits,
+    packReplies,
+    receiving: new Patience(limits.messageReceiveMs, (stream: GrpcStream) => stream.expire()),
+    finishing: new Patience(limits.messageSendMs, (stream: GrpcStream) =>
+      stream.reset(constants.NGHTTP2_CANCEL),
+    ),
+  };
+  const stopListening = simulator.onCommitted((entry) => dispatch(entry, surroundings));
+  let refusing = false;
+  return {
+    answer(stream, headers, rawHeaders) {
+      stream.on('error', ignoreStreamError);
+      const head = readRequestHead(rawHeaders);
+      const fault = notGrpc(headers);
+      if (fault !== undefined) refuseHttp(stream, head, fault, simulator);
+      else if (refusing)
+        new GrpcStream(stream, head, settings).end(
+          status.unavailable,
+          'the server is shutting down',
+          undefined,
+        );
+      else take(new GrpcStream(stream, head, settings), head, surroundings);
+    },
+    refuseNewCalls() {
+      refusing = true;
+    },
+    async shutDownCalls(withinMs) {
+      for (const call of surroundings.live) call.shutDown();
+      await emptied(surroundings.live, withinMs);
+    },
+    close() {
+      stopListening();
+      settings.receiving.stop();
+      settings.finishing.stop();
+    },
+  };
+}
+
+// Every error of a stream is followed by its `close`, which is what a call needs to know. Without a listener the
+// process would end.
+function ignoreStreamError(): void {}
+
+/**
+ * The entry that opened a call is let out by its own settlement, and it speaks of no other call. So a unary call that
+ * is answered at once passes here without being looked up.
+ */
+function dispatch(entry: LogEntry, { open }: CallSurroundings): void {
+  if (open.size === 0 || entry.input.kind === 'CallOpened') return;
+  for (const outcome of entry.outcomes) {
+    if ('call' in outcome && outcome.call !== undefined) open.get(outcome.call)?.apply(outcome);
+  }
+}
+
+function take(stream: GrpcStream, head: RequestHead, surroundings: CallSurroundings): void {
+  const methods = surroundings.simulator.world().rpc.descriptors.methods;
+  const kind = methods.get(head.method)?.methodKind;
+  const wholeRequest = kind === 'unary' || kind === 'server_streaming';
+  const { callHead, fault } = readCallHead(head);
+  const call = new IncomingCall(callHead, stream, wholeRequest, surroundings);
+  const refusal = fault ?? tooManyCalls(surroundings);
+  if (refusal === undefined) call.begin();
+  else call.refuse(refusal);
+}
+
+function readCallHead(head: RequestHead): { readonly callHead: CallHead; readonly fault?: TransportFault } {
+  const { method, session, headers, timeout } = head;
+  if (timeout === undefined) return { callHead: { method, session, headers, timeoutMs: undefined } };
+  try {
+    return { callHead: { method, session, headers, timeoutMs: parseTimeoutMs(timeout) } };
+  } catch (fault) {
+    if (!(fault instanceof TransportFault)) throw fault;
+    return { callHead: { method, session, headers, timeoutMs: undefined }, fault };
+  }
+}
+
+function tooManyCalls({ live, limits }: CallSurroundings): TransportFault | undefined {
+  if (live.size < limits.openCallsMax) return undefined;
+  return new TransportFault(
+    status.resourceExhausted,
+    `${live.size} calls are open, as many as openCallsMax allows`,
+  );
+}
+
+/** What makes a request one that gRPC cannot answer, and HTTP must. */
+interface NotGrpc {
+  readonly httpStatus: number;
+  readonly message: string;
+}
+
+function notGrpc(headers: IncomingHttpHeaders): NotGrpc | undefined {
+  if (headers[':method'] !== 'POST') {
+    return { httpStatus: 405, message: `a gRPC call is a POST, got ${headers[':method'] ?? 'no method'}` };
+  }
+  if (isGrpcContentType(headers)) return undefined;
+  const got = headers['content-type'] ?? 'none';
+  return {
+    httpStatus: 415,
+    message: `a gRPC call has the content type application/grpc, got ${got.slice(0, 100)}`,
+  };
+}
+
+// A gRPC client makes UNKNOWN of these HTTP statuses, so that is what the log says.
+function refuseHttp(
+  stream: ServerHttp2Stream,
+  head: RequestHead,
+  fault: NotGrpc,
+  simulator: Simulator,
+): void {
+  const { method, session, headers } = head;
+  const { message } = fault;
+  stream.resume();
+  simulator.submit({ kind: 'CallAborted', method, session, headers, code: status.unknown, message }, () => {
+    if (stream.destroyed || stream.closed) return;
+    stream.respond({ ':status': fault.httpStatus, 'content-type': 'text/plain' });
+    stream.end(`${message}\n`);
+  });
+}
+
+/** Waits until nothing is left in `live`. */
+function emptied(live: ReadonlySet<unknown>, withinMs: number): Promise<void> {
+  const until = performance.now() + withinMs;
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (live.size === 0 || performance.now() >= until) resolve();
+      else setTimeout(look, 5);
+    };
+    look();
+  });
+}
