@@ -1,6 +1,105 @@
 import type { Command } from 'commander';
+import {
+  asksForCall,
+  isMiss,
+  passesFilter,
+  sessionOfEntry,
+  type CallFacts,
+  type EntryFilter,
+} from '../core/simulator/entry-filter.ts';
+import { entryJson } from '../core/simulator/entry-json.ts';
+import type { LogEntry } from '../core/simulator/events.ts';
+import { printable } from '../edges/terminal/printable.ts';
+import type { Terminal } from '../edges/terminal/terminal.ts';
+import { fitted, padded, widthOf } from '../edges/terminal/width.ts';
+import { repeated, seqNumber } from './option-parsers.ts';
 import type { CommandContext } from './program.ts';
+import { CallIndex } from './reading/call-index.ts';
+import { isRefused, outcomeOf, subjectOf, timeText } from './reading/entry-story.ts';
+import { openTake, pagesOf } from './reading/take.ts';
 
-export function define(command: Command, _context: CommandContext): void {
-  command.action(() => {});
+export function define(command: Command, { terminal }: CommandContext): void {
+  command
+    .argument('<take>', 'a .take or .jsonl file, also one that is being written')
+    .option('--session <name>', 'only entries of this session')
+    .option('--service <name>', 'only calls of this service, or of service/method')
+    .option('--kind <kind>', 'only entries with an input or outcome of this kind; may be repeated', repeated)
+    .option('--misses', 'only what nothing answered')
+    .option('--from <seq>', 'the first entry', seqNumber)
+    .option('--to <seq>', 'the last entry', seqNumber)
+    .option('--follow', 'go on as entries are written, until interrupted')
+    .option('--json', 'one entry per line, as JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  doubletake log run.take --misses
+  doubletake log run.take --service Greeter --kind CallOpened --json | jq .seq`,
+    )
+    .action(listEntries.bind(undefined, terminal));
+}
+
+interface LogOptions extends Omit<EntryFilter, 'kinds'> {
+  readonly kind?: readonly string[];
+  readonly from?: number;
+  readonly to?: number;
+  readonly follow?: boolean;
+  readonly json?: boolean;
+}
+
+async function listEntries(terminal: Terminal, file: string, options: LogOptions): Promise<void> {
+  const log = await openTake(file);
+  try {
+    const filter: EntryFilter = options.kind === undefined ? options : { ...options, kinds: options.kind };
+    const print = options.json === true ? jsonPrinter(terminal) : linePrinter(terminal);
+    const calls = new CallIndex(log);
+    const needsCall = options.json !== true || asksForCall(filter);
+    let next = options.from ?? 1;
+    do {
+      for await (const page of pagesOf(log, next, options.to)) {
+        for (const entry of page) {
+          const call = needsCall ? await calls.factsOf(entry) : undefined;
+          if (passesFilter(entry, call, filter)) print(entry, call);
+        }
+        next += page.length;
+      }
+    } while (options.follow === true && (await somethingNew(next, options.to)));
+  } finally {
+    await log.close();
+  }
+}
+
+const followEveryMs = 200;
+
+async function somethingNew(next: number, to: number | undefined): Promise<boolean> {
+  if (to !== undefined && next > to) return false;
+  await new Promise((resolve) => setTimeout(resolve, followEveryMs));
+  return true;
+}
+
+type Print = (entry: LogEntry, call: CallFacts | undefined) => void;
+
+function jsonPrinter(terminal: Terminal): Print {
+  return (entry) => terminal.line(JSON.stringify(entryJson(entry)));
+}
+
+/** Lines of fixed columns, so that the first can be printed before the last is known. */
+function linePrinter(terminal: Terminal): Print {
+  const { paint } = terminal;
+  const head = [padded('SEQ', 7, 'right'), padded('TIME', 24), padded('SESSION', 10), padded('INPUT', 17)].join('  ');
+  let headed = false;
+  return (entry, call) => {
+    if (!headed) terminal.line(paint('dim', `${head}  WHAT → OUTCOME`));
+    headed = true;
+    const start = [
+      padded(String(entry.seq), 7, 'right'),
+      timeText(entry.at),
+      padded(fitted(printable(sessionOfEntry(entry, call)), 10), 10),
+      padded(entry.input.kind, 17),
+    ].join('  ');
+    const subject = printable(subjectOf(entry.input));
+    const outcome = printable(outcomeOf(entry));
+    const rest = fitted(outcome === '' ? subject : `${subject} → ${outcome}`, Math.max(20, terminal.columns - widthOf(start) - 2));
+    terminal.line(`${start}  ${isMiss(entry) || isRefused(entry) ? paint('red', rest) : rest}`);
+  };
 }

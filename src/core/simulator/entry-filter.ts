@@ -47,7 +47,8 @@ export function isMiss(entry: LogEntry): boolean {
   return entry.outcomes.some(({ kind }) => kind === 'CallMissed' || kind === 'RequestMissed');
 }
 
-function sessionOfEntry({ input }: LogEntry, call: CallFacts | undefined): string {
+/** The session of the entry, or of the call that it belongs to; empty is the global one. */
+export function sessionOfEntry({ input }: LogEntry, call: CallFacts | undefined): string {
   if (call !== undefined) return call.session;
   return 'session' in input ? (input.session ?? '') : '';
 }
