@@ -1,5 +1,6 @@
 import { constants, gunzip, gzipSync, inflate } from 'node:zlib';
-import { status, TransportFault } from './status.ts';
+import { statusCodes } from '../../core/services/rpc/status-codes.ts';
+import { TransportFault } from './transport-fault.ts';
 
 /** The encodings that `unpack` knows; `grpc-accept-encoding` of every reply. */
 export const acceptedEncodings = 'identity,deflate,gzip';
@@ -32,12 +33,12 @@ export function unpack(
 function cannotUnpack(encoding: string | undefined): TransportFault {
   if (encoding === undefined || encoding === 'identity') {
     return new TransportFault(
-      status.internal,
+      statusCodes.INTERNAL,
       'a message is flagged as compressed, and grpc-encoding names no compression',
     );
   }
   return new TransportFault(
-    status.unimplemented,
+    statusCodes.UNIMPLEMENTED,
     `messages packed with ${JSON.stringify(encoding.slice(0, 40))} cannot be read; accepted are ${acceptedEncodings}`,
   );
 }
@@ -45,11 +46,11 @@ function cannotUnpack(encoding: string | undefined): TransportFault {
 function unpackFault(error: NodeJS.ErrnoException, bytesMax: number): TransportFault {
   if (error.code === 'ERR_BUFFER_TOO_LARGE') {
     return new TransportFault(
-      status.resourceExhausted,
+      statusCodes.RESOURCE_EXHAUSTED,
       `received a message that unpacks to more than the ${bytesMax} bytes of messageReceiveBytesMax`,
     );
   }
-  return new TransportFault(status.internal, 'received a compressed message that cannot be unpacked');
+  return new TransportFault(statusCodes.INTERNAL, 'received a compressed message that cannot be unpacked');
 }
 
 /** `undefined` when packing is not worth it. The fastest level: this is a test server, often on the same machine. */

@@ -1,4 +1,5 @@
-import { status, TransportFault } from './status.ts';
+import { statusCodes } from '../../core/services/rpc/status-codes.ts';
+import { TransportFault } from './transport-fault.ts';
 
 // A message on the wire (gRPC over HTTP/2, "Length-Prefixed-Message"):
 //
@@ -84,13 +85,13 @@ export class FrameReader {
 function refusePrefix(flag: number, size: number, bytesMax: number): void {
   if (flag > 1) {
     throw new TransportFault(
-      status.internal,
+      statusCodes.INTERNAL,
       `a message must begin with the compressed flag 0 or 1, got ${flag}`,
     );
   }
   if (size > bytesMax) {
     throw new TransportFault(
-      status.resourceExhausted,
+      statusCodes.RESOURCE_EXHAUSTED,
       `received a message of ${size} bytes, larger than the ${bytesMax} of messageReceiveBytesMax`,
     );
   }

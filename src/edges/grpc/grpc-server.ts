@@ -54,7 +54,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     const port = await bind(server, hostAndPort(options.host, options.port), credentials);
     const address = hostAndPort(options.host, port);
     let stopped: Promise<void> | undefined;
-    return { address, port, stop: () => (stopped ??= stop(server, switchboard, limits.drainMs)) };
+    return { address, port, stop: () => (stopped ??= stop(server, address, switchboard, limits.drainMs)) };
   } catch (cause) {
     switchboard.close();
     throw cause;
@@ -74,15 +74,22 @@ function bind(server: Server, address: string, credentials: ServerCredentials): 
   });
 }
 
-async function stop(server: Server, switchboard: Switchboard, drainMs: number): Promise<void> {
+async function stop(
+  server: Server,
+  address: string,
+  switchboard: Switchboard,
+  drainMs: number,
+): Promise<void> {
   switchboard.refuseNewCalls();
-  const drained = new Promise<'drained'>((resolve) => {
-    server.tryShutdown(() => resolve('drained'));
+  // Tells every client to go, and cuts the connections that are left after all. (`forceShutdown` would not: without
+  // channelz it does not know the connections.)
+  server.drain(address, drainMs + farewellMs);
+  const gone = new Promise<'gone'>((resolve) => {
+    server.tryShutdown(() => resolve('gone'));
   });
-  if ((await Promise.race([drained, elapsed(drainMs)])) !== 'drained') {
-    await switchboard.shutDownCalls(farewellMs);
-    server.forceShutdown();
-    await drained;
+  if ((await Promise.race([gone, elapsed(drainMs)])) !== 'gone') {
+    switchboard.shutDownCalls();
+    await Promise.race([gone, elapsed(2 * farewellMs)]);
   }
   switchboard.close();
 }

@@ -10,7 +10,9 @@ import { frameMessage, FrameReader } from './frames.ts';
 import type { GrpcLimits } from './limits.ts';
 import type { Patience } from './patience.ts';
 import { addHeaders } from './reply-headers.ts';
-import { encodeStatusMessage, status, TransportFault } from './status.ts';
+import { statusCodes } from '../../core/services/rpc/status-codes.ts';
+import { encodeStatusMessage } from './status-message.ts';
+import { TransportFault } from './transport-fault.ts';
 
 /** What a stream tells whoever answers the call. After `closed` it says nothing more. */
 export interface GrpcStreamListener {
@@ -119,7 +121,7 @@ export class GrpcStream {
   expire(): void {
     this.#break(
       new TransportFault(
-        status.deadlineExceeded,
+        statusCodes.DEADLINE_EXCEEDED,
         `the request was begun and did not go on within the ${this.#settings.limits.messageReceiveMs} ms of messageReceiveMs`,
       ),
     );
@@ -226,7 +228,7 @@ export class GrpcStream {
 
   #endOfRequest(): void {
     if (this.#frames.partial) {
-      this.#break(new TransportFault(status.internal, 'the request ended in the middle of a message'));
+      this.#break(new TransportFault(statusCodes.INTERNAL, 'the request ended in the middle of a message'));
       return;
     }
     this.#settings.receiving.dismiss(this);
@@ -244,7 +246,7 @@ export class GrpcStream {
     this.ignoreRequest();
     this.#listener?.overflowed(
       new TransportFault(
-        status.resourceExhausted,
+        statusCodes.RESOURCE_EXHAUSTED,
         `the client does not read: ${bytes} bytes would wait for it, more than the ${queuedBytesMax} of queuedBytesMax`,
       ),
     );
@@ -254,7 +256,7 @@ export class GrpcStream {
     const { messageSendBytesMax } = this.#settings.limits;
     if (bytes.length > messageSendBytesMax) {
       throw new TransportFault(
-        status.resourceExhausted,
+        statusCodes.RESOURCE_EXHAUSTED,
         `the reply has a message of ${bytes.length} bytes, larger than the ${messageSendBytesMax} of messageSendBytesMax`,
       );
     }
@@ -272,7 +274,10 @@ export class GrpcStream {
       this.#headersSent = true;
     } catch (cause) {
       // Node's own rules for headers, on top of ours: several values for a name that may have one.
-      throw new TransportFault(status.internal, `the reply's headers cannot be sent: ${messageOf(cause)}`);
+      throw new TransportFault(
+        statusCodes.INTERNAL,
+        `the reply's headers cannot be sent: ${messageOf(cause)}`,
+      );
     }
   }
 

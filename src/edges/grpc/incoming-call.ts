@@ -4,7 +4,8 @@ import type { LogEntry, Outcome } from '../../core/simulator/events.ts';
 import type { Settlement, Simulator } from '../../core/simulator/simulator.ts';
 import type { GrpcLimits } from './limits.ts';
 import type { GrpcStream, GrpcStreamListener } from './grpc-stream.ts';
-import { status, TransportFault } from './status.ts';
+import { statusCodes } from '../../core/services/rpc/status-codes.ts';
+import { TransportFault } from './transport-fault.ts';
 
 /** What all calls of a server share. */
 export interface CallSurroundings {
@@ -26,7 +27,6 @@ export interface CallHead {
 
 // The client's own timer started before the header travelled, so its reset comes in a little before our count ends.
 const deadlineSlackMs = 20;
-const timerMsMax = 2 ** 31 - 1;
 
 /**
  * One call, between its stream and the simulator: what the stream tells becomes inputs, and what comes of them goes
@@ -49,7 +49,6 @@ export class IncomingCall implements GrpcStreamListener {
   /** Messages that are in the log and not yet durable. */
   #unsettled = 0;
   #openedAt = 0;
-  #deadline: NodeJS.Timeout | undefined;
 
   constructor(head: CallHead, stream: GrpcStream, wholeRequest: boolean, surroundings: CallSurroundings) {
     this.#head = head;
@@ -77,8 +76,8 @@ export class IncomingCall implements GrpcStreamListener {
   shutDown(): void {
     if (this.#over) return;
     const message = 'the server is shutting down';
-    if (this.#isOpen()) this.#cancel('shutdown', { code: status.unavailable, message });
-    else if (this.#id === 0) this.#finish(status.unavailable, message);
+    if (this.#isOpen()) this.#cancel('shutdown', { code: statusCodes.UNAVAILABLE, message });
+    else if (this.#id === 0) this.#finish(statusCodes.UNAVAILABLE, message);
   }
 
   message(bytes: Uint8Array): void {
@@ -109,7 +108,7 @@ export class IncomingCall implements GrpcStreamListener {
     if (this.#isOpen()) this.#cancel(this.#pastDeadline() ? 'deadline' : 'client', undefined);
     else if (this.#id === 0)
       this.#abort(
-        new TransportFault(status.cancelled, 'the client left before its request was whole'),
+        new TransportFault(statusCodes.CANCELLED, 'the client left before its request was whole'),
         nothing,
       );
     this.#leave();
@@ -151,32 +150,18 @@ export class IncomingCall implements GrpcStreamListener {
   #opened(settlement: Settlement): void {
     if (this.#over) return;
     if (!settlement.ok) {
-      this.#finish(status.unavailable, settlement.failure.message);
+      this.#finish(statusCodes.UNAVAILABLE, settlement.failure.message);
       return;
     }
     const { entry } = settlement;
     for (const outcome of entry.outcomes) {
       if ('call' in outcome && outcome.call === entry.seq) this.apply(outcome);
     }
-    if (!this.#over) this.#stayOpen();
+    if (!this.#over) this.#surroundings.open.set(this.#id, this);
   }
 
-  #stayOpen(): void {
-    this.#surroundings.open.set(this.#id, this);
-    const { timeoutMs } = this.#head;
-    if (timeoutMs === undefined || this.#surroundings.simulator.world().clockMode !== 'system') return;
-    const leftMs = this.#openedAt + timeoutMs - performance.now();
-    if (leftMs > timerMsMax) return;
-    this.#deadline = setTimeout(() => this.#deadlineReached(), Math.max(0, leftMs));
-    this.#deadline.unref();
-  }
-
-  // A virtual clock has its own idea of when the deadline is; the log's clock may have been changed since.
-  #deadlineReached(): void {
-    if (!this.#isOpen() || this.#surroundings.simulator.world().clockMode !== 'system') return;
-    this.#cancel('deadline', { code: status.deadlineExceeded, message: 'Deadline exceeded' });
-  }
-
+  // The simulator ends a call whose deadline passes on the log's clock. On a clock like the client's own, the client
+  // may be first, and its reset looks like any other.
   #pastDeadline(): boolean {
     const { timeoutMs } = this.#head;
     if (timeoutMs === undefined || this.#surroundings.simulator.world().clockMode !== 'system') return false;
@@ -188,7 +173,8 @@ export class IncomingCall implements GrpcStreamListener {
     if (this.#unsettled >= this.#surroundings.limits.unsettledMessagesMax) this.#stream.hold();
     this.#surroundings.simulator.submit(input, (settlement) => {
       this.#unsettled -= 1;
-      if (!settlement.ok) this.broken(new TransportFault(status.unavailable, settlement.failure.message));
+      if (!settlement.ok)
+        this.broken(new TransportFault(statusCodes.UNAVAILABLE, settlement.failure.message));
       this.#stream.release();
     });
   }
@@ -227,7 +213,6 @@ export class IncomingCall implements GrpcStreamListener {
 
   #leave(): void {
     this.#over = true;
-    clearTimeout(this.#deadline);
     this.#surroundings.open.delete(this.#id);
   }
 
@@ -254,7 +239,7 @@ function callOpened(head: CallHead, bytes: Uint8Array | undefined): CallOpened {
 // UNIMPLEMENTED: gRPC's table of status codes, "Request cardinality violation".
 function wrongNumberOfMessages(count: string): TransportFault {
   return new TransportFault(
-    status.unimplemented,
+    statusCodes.UNIMPLEMENTED,
     `the method takes exactly one request message, got ${count}`,
   );
 }

@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http2';
 import type { Headers } from '../../core/services/rpc/events.ts';
-import { status, TransportFault } from './status.ts';
+import { statusCodes } from '../../core/services/rpc/status-codes.ts';
+import { TransportFault } from './transport-fault.ts';
 
 /** What the transport itself says in every reply, or what HTTP/2 forbids; a stub cannot set it. */
 const ownedByTransport: ReadonlySet<string> = new Set([
@@ -50,7 +51,7 @@ function refuseUnsendable(name: string, value: string): void {
 
 function unsendable(name: string, why: string): TransportFault {
   return new TransportFault(
-    status.internal,
+    statusCodes.INTERNAL,
     `the reply's header ${JSON.stringify(name)} cannot be sent: ${why}`,
   );
 }

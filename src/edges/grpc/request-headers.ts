@@ -1,5 +1,6 @@
 import { credentialHeaders, fingerprint } from '../../core/kernel/credentials.ts';
 import type { Headers } from '../../core/services/rpc/events.ts';
+import { sessionHeaders, sessionNamed } from '../../core/simulator/session.ts';
 
 /** What the headers of a request say. */
 export interface RequestHead {
@@ -23,8 +24,7 @@ export interface RequestHead {
 export function readRequestHead(raw: readonly string[]): RequestHead {
   const headers: [string, string][] = [];
   let method = '';
-  let session: string | undefined;
-  let legacySession: string | undefined;
+  let namesSession = false;
   let timeout: string | undefined;
   let encoding: string | undefined;
   let acceptsGzip = false;
@@ -38,12 +38,6 @@ export function readRequestHead(raw: readonly string[]): RequestHead {
       case ':method':
       case ':scheme':
         continue;
-      case 'x-doubletake-session':
-        session ??= value;
-        break;
-      case 'x-gripmock-session':
-        legacySession ??= value;
-        break;
       case 'grpc-timeout':
         timeout ??= value;
         break;
@@ -54,10 +48,16 @@ export function readRequestHead(raw: readonly string[]): RequestHead {
         acceptsGzip ||= namesGzip(value);
         break;
       default:
+        namesSession ||= sessionHeaders.includes(name);
     }
     keepPair(headers, name, value);
   }
-  return { method, session: session ?? legacySession ?? '', headers, timeout, encoding, acceptsGzip };
+  const session = namesSession ? sessionNamed((name) => firstValue(headers, name)) : '';
+  return { method, session, headers, timeout, encoding, acceptsGzip };
+}
+
+function firstValue(headers: Headers, name: string): string | undefined {
+  return headers.find(([given]) => given === name)?.[1];
 }
 
 function keepPair(headers: [string, string][], name: string, value: string): void {

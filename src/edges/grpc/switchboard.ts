@@ -1,12 +1,14 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { LogEntry } from '../../core/simulator/events.ts';
+import { sessionNameMax } from '../../core/simulator/session.ts';
 import type { Simulator } from '../../core/simulator/simulator.ts';
 import { GrpcStream, isGrpcContentType, type StreamSettings } from './grpc-stream.ts';
 import { type CallHead, type CallSurroundings, IncomingCall } from './incoming-call.ts';
 import type { GrpcLimits } from './limits.ts';
 import { Patience } from './patience.ts';
 import { readRequestHead, type RequestHead } from './request-headers.ts';
-import { status, TransportFault } from './status.ts';
+import { statusCodes } from '../../core/services/rpc/status-codes.ts';
+import { TransportFault } from './transport-fault.ts';
 import { parseTimeoutMs } from './timeout.ts';
 
 /** Connects streams with the simulator: a new stream becomes a call, an entry's outcomes go to the calls they name. */
@@ -14,8 +16,8 @@ export interface Switchboard {
   answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]): void;
   /** From now on every new call is UNAVAILABLE, without an input. */
   refuseNewCalls(): void;
-  /** Cancels what is still running; resolves when every stream has gone, or after `withinMs`. */
-  shutDownCalls(withinMs: number): Promise<void>;
+  /** Cancels what is still running: each call gets its status once the input that says so is durable. */
+  shutDownCalls(): void;
   close(): void;
 }
 
@@ -45,7 +47,7 @@ export function openSwitchboard({ simulator, limits, packReplies }: SwitchboardO
       if (fault !== undefined) refuseHttp(stream, head, fault, simulator);
       else if (refusing)
         new GrpcStream(stream, head, settings).end(
-          status.unavailable,
+          statusCodes.UNAVAILABLE,
           'the server is shutting down',
           undefined,
         );
@@ -54,9 +56,8 @@ export function openSwitchboard({ simulator, limits, packReplies }: SwitchboardO
     refuseNewCalls() {
       refusing = true;
     },
-    async shutDownCalls(withinMs) {
+    shutDownCalls() {
       for (const call of surroundings.live) call.shutDown();
-      await emptied(surroundings.live, withinMs);
     },
     close() {
       stopListening();
@@ -93,7 +94,13 @@ function take(stream: GrpcStream, head: RequestHead, surroundings: CallSurroundi
 }
 
 function readCallHead(head: RequestHead): { readonly callHead: CallHead; readonly fault?: TransportFault } {
-  const { method, session, headers, timeout } = head;
+  const { method, headers, timeout } = head;
+  const session = head.session.slice(0, sessionNameMax);
+  if (session !== head.session) {
+    const message = `the name of a session has at most ${sessionNameMax} characters, got ${head.session.length}`;
+    const fault = new TransportFault(statusCodes.INVALID_ARGUMENT, message);
+    return { callHead: { method, session, headers, timeoutMs: undefined }, fault };
+  }
   if (timeout === undefined) return { callHead: { method, session, headers, timeoutMs: undefined } };
   try {
     return { callHead: { method, session, headers, timeoutMs: parseTimeoutMs(timeout) } };
@@ -106,7 +113,7 @@ function readCallHead(head: RequestHead): { readonly callHead: CallHead; readonl
 function tooManyCalls({ live, limits }: CallSurroundings): TransportFault | undefined {
   if (live.size < limits.openCallsMax) return undefined;
   return new TransportFault(
-    status.resourceExhausted,
+    statusCodes.RESOURCE_EXHAUSTED,
     `${live.size} calls are open, as many as openCallsMax allows`,
   );
 }
@@ -139,21 +146,12 @@ function refuseHttp(
   const { method, session, headers } = head;
   const { message } = fault;
   stream.resume();
-  simulator.submit({ kind: 'CallAborted', method, session, headers, code: status.unknown, message }, () => {
-    if (stream.destroyed || stream.closed) return;
-    stream.respond({ ':status': fault.httpStatus, 'content-type': 'text/plain' });
-    stream.end(`${message}\n`);
-  });
-}
-
-/** Waits until nothing is left in `live`. */
-function emptied(live: ReadonlySet<unknown>, withinMs: number): Promise<void> {
-  const until = performance.now() + withinMs;
-  return new Promise((resolve) => {
-    const look = (): void => {
-      if (live.size === 0 || performance.now() >= until) resolve();
-      else setTimeout(look, 5);
-    };
-    look();
-  });
+  simulator.submit(
+    { kind: 'CallAborted', method, session, headers, code: statusCodes.UNKNOWN, message },
+    () => {
+      if (stream.destroyed || stream.closed) return;
+      stream.respond({ ':status': fault.httpStatus, 'content-type': 'text/plain' });
+      stream.end(`${message}\n`);
+    },
+  );
 }

@@ -1,4 +1,5 @@
-import { status, TransportFault } from './status.ts';
+import { statusCodes } from '../../core/services/rpc/status-codes.ts';
+import { TransportFault } from './transport-fault.ts';
 
 const msPerUnit: Readonly<Record<string, number>> = {
   H: 3_600_000,
@@ -18,7 +19,7 @@ export function parseTimeoutMs(value: string): number {
   const factor = unit === undefined ? undefined : msPerUnit[unit];
   if (digits === undefined || factor === undefined) {
     throw new TransportFault(
-      status.internal,
+      statusCodes.INTERNAL,
       `grpc-timeout must be one to eight digits and a unit, got ${JSON.stringify(value.slice(0, 40))}`,
     );
   }

@@ -1,26 +1,3 @@
-/** The gRPC status codes that this edge gives by itself (the protocol's own numbers). */
-export const status = {
-  ok: 0,
-  cancelled: 1,
-  unknown: 2,
-  deadlineExceeded: 4,
-  resourceExhausted: 8,
-  unimplemented: 12,
-  internal: 13,
-  unavailable: 14,
-} as const;
-
-/** Why the transport ends a call. */
-export class TransportFault extends Error {
-  override readonly name = 'TransportFault';
-  /** A gRPC status code. */
-  readonly code: number;
-  constructor(code: number, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
 const plainMessage = /^(?! )[ -$&-~]*(?<! )$/;
 
 /**
