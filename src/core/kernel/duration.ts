@@ -18,12 +18,21 @@ const unitMs: ReadonlyMap<string, number> = new Map([
 
 /**
  * Whole milliseconds of a text such as `100ms`, `2.5s` or `1m30s`. The groups are added up, and the sum is rounded half up:
- * `0.5ms` is 1. Gives `undefined` for a text of another form, and for what is longer than `durationMsMax`.
+ * `0.5ms` is 1. Throws a `RangeError` that says what is wrong with the text, for one of another form or a duration above
+ * `durationMsMax`.
  */
-export function parseDurationMs(text: string): number | undefined {
-  if (text.length > durationTextMax || !wholeDuration.test(text)) return undefined;
+export function parseDurationMs(text: string): number {
+  if (text.length > durationTextMax)
+    throw new RangeError(`must be at most ${durationTextMax} characters long`);
+  if (!wholeDuration.test(text)) {
+    throw new RangeError(
+      `must be numbers with the units ms, s, m, h, such as "1m30s", got ${JSON.stringify(text)}`,
+    );
+  }
   const durationMs = text.includes('.') ? exactSum(text) : plainSum(text);
-  return durationMs <= durationMsMax ? durationMs : undefined;
+  if (durationMs > durationMsMax)
+    throw new RangeError(`must be at most 100 years (${formatDuration(durationMsMax)}), got ${text}`);
+  return durationMs;
 }
 
 /** The shortest text that `parseDurationMs` reads as `durationMs` (an integer from 0): `90000` is `1m30s`. */

@@ -12,7 +12,7 @@ import type { StubDefinition } from './stub.ts';
 export function maskStubCredentials(definition: StubDefinition): StubDefinition {
   const headers =
     definition.headers === undefined ? undefined : maskMatcher(definition.headers as JsonObject);
-  const effects = definition.effects?.map((effect) => maskEffect(effect as JsonObject));
+  const effects = definition.effects?.map((effect) => maskEffect(effect));
   const same =
     headers === definition.headers &&
     (effects ?? []).every((effect, at) => effect === definition.effects?.[at]);
@@ -33,7 +33,9 @@ function maskEffect(effect: JsonObject): JsonObject {
 
 function maskMatcher(matcher: JsonObject): JsonObject {
   const equals = maskValues(matcher['equals'], (value) => fingerprint(value));
-  const contains = maskValues(matcher['contains'], (value) => (isScheme(value) ? value : fingerprint(value)));
+  const contains = maskValues(matcher['contains'], (value) =>
+    namesScheme(value) ? value : fingerprint(value),
+  );
   const anyOf = maskList(matcher['anyOf']);
   const same = equals === matcher['equals'] && contains === matcher['contains'] && anyOf === matcher['anyOf'];
   if (same) return matcher;
@@ -63,6 +65,7 @@ function maskValue(name: string, value: Json, mask: (value: string) => string): 
   return mask(value);
 }
 
-function isScheme(value: string): boolean {
-  return /^(?:bearer|basic|digest|token|negotiate|apikey)? *$/i.test(value);
+/** True for a text, or a simple pattern, that names an authentication scheme and no credential: `Bearer `, `^Basic .*`. */
+export function namesScheme(value: string): boolean {
+  return /^\^?(?:bearer|basic|digest|token|negotiate|apikey)?(?: |\\s\+?)*[.*+$]*$/i.test(value);
 }
