@@ -16,8 +16,14 @@ export interface Descriptors {
   readonly files: Map<string, Uint8Array>;
   /** All files, the built-in ones too. Going through all of it builds all of it: ask for names. */
   readonly registry: FileRegistry;
+  /** By path: `/package.Service/Method`. */
+  readonly methods: MethodLookup;
   /** How files and names are found; for the functions below. */
   readonly index: DescriptorIndex;
+}
+
+export interface MethodLookup {
+  get(path: string): DescMethod | undefined;
 }
 
 /** Only the built-in files: the well-known types, google/rpc, google/type, and the services that every server has. */
@@ -61,7 +67,8 @@ export function withDescriptors(descriptors: Descriptors, set: Uint8Array): Desc
 }
 
 function descriptorsOf(files: Map<string, Uint8Array>, index: DescriptorIndex): Descriptors {
-  return { files, index, registry: registryOf(index) };
+  const registry = registryOf(index);
+  return { files, index, registry, methods: methodsIn(registry) };
 }
 
 /** All loaded files as one encoded `FileDescriptorSet`, imports first: `withDescriptors(noDescriptors, …)` gives them back. */
@@ -71,24 +78,27 @@ export function descriptorSet(descriptors: Descriptors): Uint8Array {
 
 /** The method of a path as on the wire, `/package.Service/Method`. Case-sensitive. */
 export function findMethod(descriptors: Descriptors, path: string): DescMethod | undefined {
-  const found = methodsFound.get(descriptors.index)?.get(path);
-  return found ?? keepMethod(descriptors.index, path, methodAt(descriptors, path));
+  return descriptors.methods.get(path);
 }
 
-// What was found once is found at once. Only what exists is kept, so that strangers cannot fill this.
-const methodsFound = new WeakMap<DescriptorIndex, globalThis.Map<string, DescMethod>>();
-
-function keepMethod(index: DescriptorIndex, path: string, method: DescMethod | undefined): DescMethod | undefined {
-  if (method === undefined) return undefined;
-  const methods = methodsFound.get(index) ?? new globalThis.Map<string, DescMethod>();
-  methodsFound.set(index, methods.set(path, method));
-  return method;
+function methodsIn(registry: FileRegistry): MethodLookup {
+  // What was found once is found at once. Only what exists is kept, so that strangers cannot fill this.
+  const found = new globalThis.Map<string, DescMethod>();
+  return {
+    get: (path) => {
+      const known = found.get(path);
+      if (known !== undefined) return known;
+      const method = methodAt(registry, path);
+      if (method !== undefined) found.set(path, method);
+      return method;
+    },
+  };
 }
 
-function methodAt(descriptors: Descriptors, path: string): DescMethod | undefined {
+function methodAt(registry: FileRegistry, path: string): DescMethod | undefined {
   const slash = path.lastIndexOf('/');
   if (!path.startsWith('/') || slash < 2) return undefined;
-  return methodNamed(descriptors.registry.getService(path.slice(1, slash)), path.slice(slash + 1));
+  return methodNamed(registry.getService(path.slice(1, slash)), path.slice(slash + 1));
 }
 
 /**

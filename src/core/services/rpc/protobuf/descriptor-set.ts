@@ -2,7 +2,7 @@ import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { FileDescriptorProtoSchema, type FileDescriptorProto } from '@bufbuild/protobuf/wkt';
 import type { Map } from 'immutable';
-import { equalBytes } from '../../../kernel/bytes.ts';
+import { equalBytes, noBytes } from '../../../kernel/bytes.ts';
 import type { Violation } from '../events.ts';
 import type { DescriptorFile } from './descriptor-file.ts';
 import { builtInFiles } from './well-known.ts';
@@ -27,20 +27,34 @@ export function filesOfSet(set: Uint8Array, known: Map<string, Uint8Array>): Dec
   const violations: Violation[] = [];
   const files = new globalThis.Map<string, EncodedFile>();
   for (const bytes of encodedFiles(set, violations)) {
+    if (isKnown(known, bytes)) continue;
     const proto = decodedFile(bytes, violations);
     const before = proto === undefined ? undefined : files.get(proto.name);
     if (proto === undefined || builtInFiles().get(proto.name)?.pinned === true) continue;
+    if (equalBytes(known.get(proto.name) ?? noBytes, bytes)) continue;
     if (before !== undefined && !equalBytes(before.bytes, bytes)) {
       violations.push({ pointer: '', file: proto.name, message: 'is in the set twice, with different content' });
     }
     files.set(proto.name, { proto, bytes });
   }
   if (violations.length > 0) return { ok: false, violations };
-  return { ok: true, files: [...files.values()].filter(({ proto, bytes }) => !isKnown(known.get(proto.name), bytes)) };
+  return { ok: true, files: [...files.values()] };
 }
 
-function isKnown(known: Uint8Array | undefined, bytes: Uint8Array): boolean {
-  return known !== undefined && equalBytes(known, bytes);
+function isKnown(known: Map<string, Uint8Array>, bytes: Uint8Array): boolean {
+  const before = known.get(leadingName(bytes));
+  return before !== undefined && equalBytes(before, bytes);
+}
+
+// Compilers write the name first. A file that does not begin with its name is decoded, and found equal or not later.
+function leadingName(bytes: Uint8Array): string {
+  try {
+    const reader = new BinaryReader(bytes);
+    const [number, wireType] = reader.tag();
+    return number === 1 && wireType === WireType.LengthDelimited ? reader.string() : '';
+  } catch {
+    return '';
+  }
 }
 
 // The parts are kept as they came: what reflection serves is what was loaded, to the byte.

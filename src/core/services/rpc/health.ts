@@ -1,0 +1,61 @@
+import type { DescMethod } from '@bufbuild/protobuf';
+import type { Json, JsonObject } from '../../kernel/json.ts';
+import { decodeMessage, encodeJson, messageJson } from './codec.ts';
+import { findMethod, serviceNames, type Descriptors } from './descriptors.ts';
+
+/** The answer of a built-in service to one message. `code` is a gRPC status code. */
+export type Answer =
+  | { readonly ok: true; readonly bytes: Uint8Array }
+  | { readonly ok: false; readonly code: number; readonly message: string };
+
+export const healthService = 'grpc.health.v1.Health';
+
+const invalidArgument = 3;
+const notFound = 5;
+const unimplemented = 12;
+const internal = 13;
+
+/**
+ * Answers one message to the health service (https://github.com/grpc/grpc/blob/master/doc/health-checking.md). The
+ * server, whose name is empty, is SERVING, and so is every loaded service. `Check` of another name is NOT_FOUND; `Watch`
+ * says SERVICE_UNKNOWN, and its call stays open: loading the service later changes the answer.
+ *
+ * `method` is `Check`, `List` or `Watch`. `aliases` are further names of the server.
+ */
+export function answerHealth(
+  descriptors: Descriptors,
+  method: string,
+  message: Uint8Array,
+  aliases: readonly string[] = [],
+): Answer {
+  const desc = findMethod(descriptors, `/${healthService}/${method}`);
+  if (desc === undefined) return { ok: false, code: unimplemented, message: `unknown method ${method}` };
+  const request = decodeMessage(desc.input, message);
+  if (!request.ok) return { ok: false, code: invalidArgument, message: request.problem };
+  if (method === 'List') return encoded(desc, { statuses: allStatuses(descriptors, aliases) }, descriptors);
+  const service = requestedService(messageJson(request.message, desc.input, descriptors));
+  const isServing = service === '' || aliases.includes(service) || isLoaded(descriptors, service);
+  if (isServing) return encoded(desc, { status: 'SERVING' }, descriptors);
+  if (method === 'Watch') return encoded(desc, { status: 'SERVICE_UNKNOWN' }, descriptors);
+  return { ok: false, code: notFound, message: 'unknown service' };
+}
+
+function isLoaded(descriptors: Descriptors, service: string): boolean {
+  const known = descriptors.registry.getService(service);
+  return known !== undefined && descriptors.files.has(known.file.proto.name);
+}
+
+function allStatuses(descriptors: Descriptors, aliases: readonly string[]): JsonObject {
+  const names = ['', ...aliases, ...serviceNames(descriptors)];
+  return Object.fromEntries(names.map((name) => [name, { status: 'SERVING' }]));
+}
+
+function requestedService(request: Json): string {
+  // The descriptor says that `service` is a string without presence.
+  return (request as { readonly service: string }).service;
+}
+
+function encoded(desc: DescMethod, json: Json, descriptors: Descriptors): Answer {
+  const result = encodeJson(desc.output, json, descriptors);
+  return result.ok ? result : { ok: false, code: internal, message: result.problem };
+}
