@@ -1,8 +1,9 @@
 import { isCredentialHeader } from '../../kernel/credentials.ts';
 import { parseDurationMs } from '../../kernel/duration.ts';
 import { isJsonObject } from '../../kernel/json.ts';
+import { compileGlob } from './matching/glob.ts';
+import { compilePattern, type CompiledPattern } from './matching/pattern.ts';
 import { namesScheme } from './stub-credentials.ts';
-import { globProblem, patternProblem } from './stub-patterns.ts';
 import { pathText, preview, shortText, type Problems, type StubPlace } from './stub-problems.ts';
 import { uuidPattern } from './stub-schema.ts';
 import { hasTemplate, parseTemplate } from './templates/parse.ts';
@@ -124,15 +125,16 @@ function texts(walk: Walk, value: unknown, purpose: Purpose): void {
 
 function text(walk: Walk, value: string, purpose: Purpose): void {
   if (purpose === 'template') template(walk, value);
-  else if (purpose === 'pattern') pattern(walk, patternProblem(value));
-  else if (purpose === 'glob') pattern(walk, globProblem(value));
+  else if (purpose === 'pattern')
+    pattern(walk, value, 'a regular expression (RE2 syntax)', compilePattern(value));
+  else if (purpose === 'glob') pattern(walk, value, 'a glob', compileGlob(value));
   if (purpose !== 'template' && purpose !== 'anything' && hasTemplate(value)) {
     warn(walk, 'holds {{, and is compared as it stands: templates are rendered in output and effects only');
   }
 }
 
-function pattern(walk: Walk, problem: string | undefined): void {
-  if (problem !== undefined) fault(walk, problem);
+function pattern(walk: Walk, value: string, wanted: string, compiled: CompiledPattern): void {
+  if (!compiled.ok) fault(walk, `must be ${wanted}, got ${shortText(value)}: ${compiled.problem}`);
 }
 
 function template(walk: Walk, value: string): void {
