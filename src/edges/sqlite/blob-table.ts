@@ -23,6 +23,8 @@ export class BlobTable {
   /** `undefined` when the bytes are missing, or are not those of the digest. */
   load(digest: string): Uint8Array | undefined {
     const bytes = failing(`reading the payload ${digest}`, () => this.#get.get(digest));
-    return bytes instanceof Uint8Array && digestHex(bytes, nodeSha256) === digest ? bytes : undefined;
+    if (!(bytes instanceof Uint8Array) || digestHex(bytes, nodeSha256) !== digest) return undefined;
+    // Not Node's Buffer, whose `slice` is another one.
+    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 }
