@@ -35,8 +35,20 @@ Example:
 }
 
 type Verdict =
-  | { readonly take: string; readonly ok: true; readonly entries: number; readonly head: string; readonly world: string }
-  | { readonly take: string; readonly ok: false; readonly code: string; readonly message: string; readonly divergence?: Divergence };
+  | {
+      readonly take: string;
+      readonly ok: true;
+      readonly entries: number;
+      readonly head: string;
+      readonly world: string;
+    }
+  | {
+      readonly take: string;
+      readonly ok: false;
+      readonly code: string;
+      readonly message: string;
+      readonly divergence?: Divergence;
+    };
 
 async function checkTake(take: string, terminal: Terminal): Promise<Verdict> {
   try {
@@ -45,8 +57,20 @@ async function checkTake(take: string, terminal: Terminal): Promise<Verdict> {
       await log.verify();
       const result = await decideAgain(log, terminal);
       return 'divergence' in result
-        ? { take, ok: false, code: 'DT_DIVERGED', message: divergenceText(result.divergence), divergence: result.divergence }
-        : { take, ok: true, entries: result.world.seq, head: log.head.hash, world: worldDigest(result.world) };
+        ? {
+            take,
+            ok: false,
+            code: 'DT_DIVERGED',
+            message: divergenceText(result.divergence),
+            divergence: result.divergence,
+          }
+        : {
+            take,
+            ok: true,
+            entries: result.world.seq,
+            head: log.head.hash,
+            world: worldDigest(result.world),
+          };
     } finally {
       await log.close();
     }
@@ -87,7 +111,12 @@ function divergenceText({ seq, path, logged, decided }: Divergence): string {
 const shownCharsMax = 200;
 
 function shown(value: unknown): string {
-  const text = value === undefined ? 'nothing' : value instanceof Uint8Array ? `bytes ${hexStart(value)}` : JSON.stringify(value);
+  const text =
+    value === undefined
+      ? 'nothing'
+      : value instanceof Uint8Array
+        ? `bytes ${hexStart(value)}`
+        : JSON.stringify(value);
   return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text;
 }
 
@@ -96,6 +125,7 @@ function hexStart(bytes: Uint8Array): string {
 }
 
 function told(verdict: Verdict, { paint }: Terminal): string {
-  if (!verdict.ok) return `${paint('red', '✗')} ${verdict.take}: ${verdict.code}: ${printable(verdict.message)}`;
+  if (!verdict.ok)
+    return `${paint('red', '✗')} ${verdict.take}: ${verdict.code}: ${printable(verdict.message)}`;
   return `${paint('green', '✓')} ${verdict.take}: ${grouped(verdict.entries)} entries, world ${verdict.world.slice(0, 16)}`;
 }

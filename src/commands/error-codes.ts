@@ -81,7 +81,8 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly meaning: string; 
     },
     DT_LOG_TRUNCATED: {
       meaning: 'Entries that were answered are missing at the end of the take.',
-      remedy: 'Restore the file together with its `-wal` file; a take without its end is not continued.',
+      remedy:
+        'Restore the file together with its `-wal` and `-anchor` files, or go on with what is left: `--accept-loss`.',
     },
     DT_LOG_UNREADABLE: {
       meaning: 'The take cannot be read.',

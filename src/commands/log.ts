@@ -16,11 +16,10 @@ import { repeated, seqNumber } from './option-parsers.ts';
 import type { CommandContext } from './program.ts';
 import { CallIndex } from './reading/call-index.ts';
 import { isRefused, outcomeOf, subjectOf, timeText } from './reading/entry-story.ts';
-import { openTake, pagesOf } from './reading/take.ts';
+import { openTake, pagesOf, withTakeArgument, type TakeOptions } from './reading/take.ts';
 
 export function define(command: Command, { terminal }: CommandContext): void {
-  command
-    .argument('<take>', 'a .take or .jsonl file, also one that is being written')
+  withTakeArgument(command)
     .option('--session <name>', 'only entries of this session')
     .option('--service <name>', 'only calls of this service, or of service/method')
     .option('--kind <kind>', 'only entries with an input or outcome of this kind; may be repeated', repeated)
@@ -39,7 +38,7 @@ Examples:
     .action(listEntries.bind(undefined, terminal));
 }
 
-interface LogOptions extends Omit<EntryFilter, 'kinds'> {
+interface LogOptions extends Omit<EntryFilter, 'kinds'>, TakeOptions {
   readonly kind?: readonly string[];
   readonly from?: number;
   readonly to?: number;
@@ -48,7 +47,7 @@ interface LogOptions extends Omit<EntryFilter, 'kinds'> {
 }
 
 async function listEntries(terminal: Terminal, file: string, options: LogOptions): Promise<void> {
-  const log = await openTake(file);
+  const log = await openTake(file, options);
   try {
     const filter: EntryFilter = options.kind === undefined ? options : { ...options, kinds: options.kind };
     const print = options.json === true ? jsonPrinter(terminal) : linePrinter(terminal);
@@ -86,7 +85,12 @@ function jsonPrinter(terminal: Terminal): Print {
 /** Lines of fixed columns, so that the first can be printed before the last is known. */
 function linePrinter(terminal: Terminal): Print {
   const { paint } = terminal;
-  const head = [padded('SEQ', 7, 'right'), padded('TIME', 24), padded('SESSION', 10), padded('INPUT', 17)].join('  ');
+  const head = [
+    padded('SEQ', 7, 'right'),
+    padded('TIME', 24),
+    padded('SESSION', 10),
+    padded('INPUT', 17),
+  ].join('  ');
   let headed = false;
   return (entry, call) => {
     if (!headed) terminal.line(paint('dim', `${head}  WHAT → OUTCOME`));
@@ -99,7 +103,10 @@ function linePrinter(terminal: Terminal): Print {
     ].join('  ');
     const subject = printable(subjectOf(entry.input));
     const outcome = printable(outcomeOf(entry));
-    const rest = fitted(outcome === '' ? subject : `${subject} → ${outcome}`, Math.max(20, terminal.columns - widthOf(start) - 2));
+    const rest = fitted(
+      outcome === '' ? subject : `${subject} → ${outcome}`,
+      Math.max(20, terminal.columns - widthOf(start) - 2),
+    );
     terminal.line(`${start}  ${isMiss(entry) || isRefused(entry) ? paint('red', rest) : rest}`);
   };
 }

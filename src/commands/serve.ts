@@ -6,18 +6,29 @@ import { serve } from './serving/serve.ts';
 
 export function define(command: Command, { terminal }: CommandContext): void {
   command
-    .option('--proto <path>', 'a .proto file, a folder of them, or a descriptor set; may be repeated', repeated)
-    .option('--import-path <folder>', 'where imports of .proto files are looked for; may be repeated', repeated)
+    .option(
+      '--proto <path>',
+      'a .proto file, a folder of them, or a descriptor set; may be repeated',
+      repeated,
+    )
+    .option(
+      '--import-path <folder>',
+      'where imports of .proto files are looked for; may be repeated',
+      repeated,
+    )
     .option('--stubs <path>', 'a stub file or a folder of them; may be repeated', repeated)
     .option('--take <file>', 'keep the log in this file, or go on with it; without it, in memory')
+    .option('--accept-loss', 'go on with a take that has lost answered entries at its end')
     .addOption(
       new Option('--durability <what>', 'what an answered call survives: kill -9, or also a power cut')
         .choices(['process', 'power'])
         .default('process'),
     )
     .addOption(
-      new Option('--clock <mode>', 'system follows the wall clock; virtual moves when told; auto jumps when idle')
-        .choices(['system', 'virtual', 'auto']),
+      new Option(
+        '--clock <mode>',
+        'system follows the wall clock; virtual moves when told; auto jumps when idle',
+      ).choices(['system', 'virtual', 'auto']),
     )
     .option('--start-at <moment>', 'where a virtual clock starts, such as 2026-03-10T09:00:00Z', moment)
     .option('--seed <text>', 'where ids and fake data come from; the same seed gives the same')
@@ -35,7 +46,9 @@ export function define(command: Command, { terminal }: CommandContext): void {
     .option('--tls-ca <file>', 'ask clients for a certificate of these authorities, PEM')
     .option('--watch', 'load stub files again when they change')
     .addOption(
-      new Option('--compat <family>', 'also take what later stub files of the family hold').choices(['gripmock']),
+      new Option('--compat <family>', 'also take what later stub files of the family hold').choices([
+        'gripmock',
+      ]),
     )
     .option('--demo', 'serve the demo, with things to try')
     .option('--json', 'say where it listens in one line of JSON, and nothing more')

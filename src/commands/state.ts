@@ -6,13 +6,16 @@ import type { Terminal } from '../edges/terminal/terminal.ts';
 import { CommandFailure } from './command-failure.ts';
 import { wholeNumber } from './option-parsers.ts';
 import type { CommandContext } from './program.ts';
-import { noSuchEntry, openTake } from './reading/take.ts';
+import { noSuchEntry, openTake, withTakeArgument, type TakeOptions } from './reading/take.ts';
 
 export function define(command: Command, { terminal }: CommandContext): void {
-  command
-    .argument('<take>', 'a .take or .jsonl file, also one that is being written')
+  withTakeArgument(command)
     .argument('[path]', 'a part of the world, keys separated by dots')
-    .option('--at <seq>', 'just after this entry; 0 is the empty world; without it, at the end', wholeNumber(0))
+    .option(
+      '--at <seq>',
+      'just after this entry; 0 is the empty world; without it, at the end',
+      wholeNumber(0),
+    )
     .option('--json', 'on one line')
     .addHelpText(
       'after',
@@ -26,13 +29,18 @@ Examples:
     );
 }
 
-interface StateOptions {
+interface StateOptions extends TakeOptions {
   readonly at?: number;
   readonly json?: boolean;
 }
 
-async function showState(take: string, path: string, options: StateOptions, terminal: Terminal): Promise<void> {
-  const log = await openTake(take);
+async function showState(
+  take: string,
+  path: string,
+  options: StateOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const log = await openTake(take, options);
   try {
     const seq = options.at ?? log.head.seq;
     if (seq > log.head.seq) throw noSuchEntry(take, seq, log.head.seq);
@@ -40,7 +48,11 @@ async function showState(take: string, path: string, options: StateOptions, term
     if (part === undefined) {
       throw new CommandFailure(`the world at entry ${seq} has no ${path}`, { code: 'DT_NO_SUCH_PATH' });
     }
-    terminal.line(options.json === true ? JSON.stringify(part) : printable(JSON.stringify(part, null, 2), { lines: true }));
+    terminal.line(
+      options.json === true
+        ? JSON.stringify(part)
+        : printable(JSON.stringify(part, null, 2), { lines: true }),
+    );
   } finally {
     await log.close();
   }

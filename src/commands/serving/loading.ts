@@ -19,7 +19,11 @@ export function fileLoaded({ file, lines, definitions }: StubFile): StubsLoaded 
  * What brings the world up to the files: those that it does not hold just so, and away with what came from files below
  * `paths` that are gone. A file that is loaded already is left alone: loading it again would start its counts again.
  */
-export function changesFor(world: World, paths: readonly string[], files: readonly StubFile[]): readonly Input[] {
+export function changesFor(
+  world: World,
+  paths: readonly string[],
+  files: readonly StubFile[],
+): readonly Input[] {
   const found = new Set(files.map(({ file }) => file));
   const known = new Set(Array.from(allStubs(world.rpc.stubs), ({ source }) => source.file));
   const gone = [...known].filter((file) => file !== undefined && !found.has(file) && isBelow(file, paths));

@@ -22,6 +22,8 @@ export function missNotes(terminal: Terminal, take: string | undefined): (entry:
     const more = untold === 0 ? '' : ` (and ${untold} before it)`;
     untold = 0;
     const look = take === undefined ? '' : `   doubletake explain ${take} ${entry.seq}`;
-    terminal.note(`${terminal.paintNote('yellow', 'miss')} ${printable(subjectOf(entry.input))}${more}${terminal.paintNote('dim', look)}`);
+    terminal.note(
+      `${terminal.paintNote('yellow', 'miss')} ${printable(subjectOf(entry.input))}${more}${terminal.paintNote('dim', look)}`,
+    );
   };
 }

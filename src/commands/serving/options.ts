@@ -7,6 +7,7 @@ export interface ServeOptions {
   readonly stubs?: readonly string[];
   readonly take?: string;
   readonly durability: 'process' | 'power';
+  readonly acceptLoss?: boolean;
   readonly clock?: ClockMode;
   /** Milliseconds. */
   readonly startAt?: number;

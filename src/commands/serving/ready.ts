@@ -27,8 +27,11 @@ export function readyJson({ grpc, admin, http }: Servers): string {
 export function tellReady({ servers, world, take, tries }: Ready, { line, paint }: Terminal): void {
   const { rpc, seq } = world;
   const stubs = count(Array.from(allStubs(rpc.stubs)).length, 'stub');
-  const kept = take === undefined ? 'nothing is kept (give --take FILE)' : `kept in ${printable(take)}, at entry ${seq}`;
-  line(`${paint('bold', 'doubletake')} is ready: ${count(serviceNames(rpc.descriptors).length, 'service')}, ${stubs}; ${kept}`);
+  const kept =
+    take === undefined ? 'nothing is kept (give --take FILE)' : `kept in ${printable(take)}, at entry ${seq}`;
+  line(
+    `${paint('bold', 'doubletake')} is ready: ${count(serviceNames(rpc.descriptors).length, 'service')}, ${stubs}; ${kept}`,
+  );
   line();
   line(`  gRPC            ${paint('cyan', servers.grpc)}`);
   line(`  administration  ${paint('cyan', servers.admin)}`);

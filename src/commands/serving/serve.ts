@@ -3,7 +3,7 @@ import type { Simulator } from '../../core/simulator/simulator.ts';
 import { createSystemClock } from '../../edges/clock/system-clock.ts';
 import type { Terminal } from '../../edges/terminal/terminal.ts';
 import { CommandFailure } from '../command-failure.ts';
-import { demoTake, demoTries, withDemo } from './demo.ts';
+import { demoTries, withDemo } from './demo.ts';
 import { changesFor, refusalsOf, takeIn, violationsOf, warningsOf } from './loading.ts';
 import { refuseOpenAdministration } from './loopback.ts';
 import { missNotes } from './misses.ts';
@@ -37,8 +37,16 @@ async function followOptions(simulator: Simulator, { clock }: ServeOptions): Pro
   if (clock !== undefined && clock !== simulator.world().clockMode) await simulator.setClockMode(clock);
 }
 
-async function load(simulator: Simulator, sources: Sources, options: ServeOptions, terminal: Terminal): Promise<void> {
-  const inputs = [...sources.descriptors, ...changesFor(simulator.world(), options.stubs ?? [], sources.stubFiles)];
+async function load(
+  simulator: Simulator,
+  sources: Sources,
+  options: ServeOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const inputs = [
+    ...sources.descriptors,
+    ...changesFor(simulator.world(), options.stubs ?? [], sources.stubFiles),
+  ];
   refuse(refusalsOf(simulator.world(), inputs).map(violationLine));
   const entries = await takeIn(simulator, inputs);
   refuse(entries.flatMap(violationsOf).map(violationLine));
@@ -52,19 +60,24 @@ function refuse(problems: readonly string[]): void {
   throw new CommandFailure(problems.join('\n'), { code: 'DT_STUB_INVALID' });
 }
 
-async function listenUntilStopped(simulator: Simulator, options: ServeOptions, terminal: Terminal): Promise<void> {
+async function listenUntilStopped(
+  simulator: Simulator,
+  options: ServeOptions,
+  terminal: Terminal,
+): Promise<void> {
   const servers = await startServers(options, simulator);
   const stopWatching = options.watch === true ? watchStubs(simulator, options, terminal) : () => {};
   try {
     if (options.json === true) terminal.line(readyJson(servers));
     else {
       const { take } = options;
-      const tries = options.demo === true ? demoTries(servers, take ?? demoTake) : [];
+      const tries = options.demo === true ? demoTries(servers, take ?? '') : [];
       tellReady({ servers, world: simulator.world(), take, tries }, terminal);
       simulator.onCommitted(missNotes(terminal, take));
     }
     await untilStopped(() => {
-      if (options.json !== true) terminal.note('stopping; what is under way may end. Once more to stop at once.');
+      if (options.json !== true)
+        terminal.note('stopping; what is under way may end. Once more to stop at once.');
     });
   } finally {
     stopWatching();

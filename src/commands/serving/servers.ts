@@ -70,7 +70,10 @@ async function listening<T>(option: string, port: number, host: string, start: (
         cause,
       });
     }
-    throw new CommandFailure(`cannot listen on ${host}, ${option} ${port}: ${message}`, { code: 'DT_LISTEN_FAILED', cause });
+    throw new CommandFailure(`cannot listen on ${host}, ${option} ${port}: ${message}`, {
+      code: 'DT_LISTEN_FAILED',
+      cause,
+    });
   }
 }
 
@@ -82,7 +85,10 @@ function messagesOf(error: unknown): string {
 function tlsFrom({ tlsCert, tlsKey, tlsCa }: ServeOptions): GrpcTls | undefined {
   if (tlsCert === undefined && tlsKey === undefined && tlsCa === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined) {
-    throw usageFailure('TLS needs both --tls-cert and --tls-key', 'Give the certificate chain and its key as PEM files.');
+    throw usageFailure(
+      'TLS needs both --tls-cert and --tls-key',
+      'Give the certificate chain and its key as PEM files.',
+    );
   }
   return {
     cert: pem(tlsCert, '--tls-cert'),

@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import type { ClockMode } from '../../core/simulator/events.ts';
+import type { EventLog, Manifest } from '../../core/simulator/ports.ts';
+import { reducerDigest } from '../../core/simulator/reducer-digest.ts';
+import { openSqliteLog } from '../../edges/sqlite/open-sqlite-log.ts';
+import { formatVersion } from '../../edges/sqlite/schema.ts';
+import { usageFailure } from '../command-failure.ts';
+import type { ServeOptions } from './options.ts';
+
+/** Where ids and fake data come from when nobody says: the same in every run, so that two runs can be compared. */
+const usualSeed = '1';
+/** Where a clock starts that does not follow the wall clock. */
+const usualStartAt = Date.UTC(2026, 0, 1);
+
+/** Opens the take, makes it where there is none, or keeps the log in memory. */
+export function openServedLog(options: ServeOptions): EventLog {
+  const { take: file, durability, acceptLoss = false } = options;
+  const manifest = manifestFor(options);
+  if (file === undefined) return openSqliteLog({ manifest });
+  const isNew = !existsSync(file);
+  const log = openSqliteLog({ file, manifest, durability, reducerDigest, acceptLoss });
+  if (!isNew) refuseAnotherManifest(file, log.manifest, options);
+  return log;
+}
+
+function manifestFor({ seed = usualSeed, clock = 'system', startAt, compat }: ServeOptions): Manifest {
+  return {
+    format: formatVersion,
+    seed,
+    clock: { mode: clock, startAt: startAt ?? startOf(clock) },
+    reducerDigest,
+    compat: compat === undefined ? [] : [compat],
+  };
+}
+
+function startOf(mode: ClockMode): number {
+  return mode === 'system' ? Date.now() : usualStartAt;
+}
+
+/** What a take was made with stays: a replay depends on it. */
+function refuseAnotherManifest(
+  file: string,
+  manifest: Manifest,
+  { seed, startAt, compat }: ServeOptions,
+): void {
+  if (seed !== undefined && seed !== manifest.seed) throw fixed(file, '--seed', manifest.seed, seed);
+  if (startAt !== undefined && startAt !== manifest.clock.startAt) {
+    throw fixed(file, '--start-at', isoTime(manifest.clock.startAt), isoTime(startAt));
+  }
+  if (compat !== undefined && !manifest.compat.includes(compat))
+    throw fixed(file, '--compat', 'none', compat);
+}
+
+function fixed(file: string, option: string, had: string, asked: string): Error {
+  return usageFailure(
+    `${file} was made with ${option} ${had}, and ${asked} was asked for`,
+    `Leave ${option} away to go on with the take, or give another file.`,
+  );
+}
+
+function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,68 @@
+import { printable } from '../../edges/terminal/printable.ts';
+import type { Terminal } from '../../edges/terminal/terminal.ts';
+import { runningClient, type RunningOptions } from '../running.ts';
+
+/** The most that administration lists at once. */
+const listedStubsMax = 10_000;
+
+interface ListOptions extends RunningOptions {
+  readonly service?: string;
+  readonly method?: string;
+  readonly session?: string;
+}
+
+/** What the listing needs of a stub as administration shows it. */
+interface ListedStub {
+  readonly id: string;
+  readonly service: string;
+  readonly method: string;
+  readonly priority?: number;
+  readonly session?: string;
+  readonly uses: number;
+  readonly options?: { readonly times?: number };
+  readonly sourceFile?: string;
+  readonly sourceLine?: number;
+  readonly source: string;
+}
+
+export async function listStubs(options: ListOptions, terminal: Terminal): Promise<void> {
+  const { service, method, session } = options;
+  const query = new URLSearchParams({
+    limit: String(listedStubsMax),
+    ...(service === undefined ? {} : { service }),
+    ...(method === undefined ? {} : { method }),
+  });
+  const stubs = await runningClient(options, session).request<readonly ListedStub[]>(
+    'GET',
+    `/api/stubs?${query}`,
+  );
+  if (options.json === true) terminal.line(JSON.stringify(stubs));
+  else if (stubs.length === 0) terminal.note('no stubs');
+  else terminal.table(columns, stubs.map(row));
+}
+
+const columns = [
+  { title: 'ID' },
+  { title: 'METHOD', shrinks: true },
+  { title: 'PRIORITY', align: 'right' },
+  { title: 'SESSION', shrinks: true },
+  { title: 'USES', align: 'right' },
+  { title: 'FROM', shrinks: true },
+] as const;
+
+function row(stub: ListedStub): readonly string[] {
+  const times = stub.options?.times ?? 0;
+  const file = stub.sourceFile;
+  const place =
+    file === undefined
+      ? stub.source
+      : [file, ...(stub.sourceLine === undefined ? [] : [stub.sourceLine])].join(':');
+  return [
+    stub.id,
+    `${stub.service}/${stub.method}`,
+    String(stub.priority ?? 0),
+    stub.session ?? '',
+    times === 0 ? String(stub.uses) : `${stub.uses} of ${times}`,
+    place,
+  ].map((cell) => printable(cell));
+}
