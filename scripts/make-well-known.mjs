@@ -20,7 +20,15 @@ try {
   writeFileSync(join(work, 'buf.yaml'), 'version: v2\n');
   const set = execFileSync(
     join(root, 'node_modules/.bin/buf'),
-    ['build', work, '--as-file-descriptor-set', '--exclude-imports', '--exclude-source-info', '-o', '-#format=binpb'],
+    [
+      'build',
+      work,
+      '--as-file-descriptor-set',
+      '--exclude-imports',
+      '--exclude-source-info',
+      '-o',
+      '-#format=binpb',
+    ],
     { maxBuffer: 64 * 1024 * 1024 },
   );
   const lines = set.toString('base64').match(/.{1,100}/g) ?? [];

@@ -73,7 +73,11 @@ export function fieldFromJson(
 }
 
 /** As `fieldFromJson`, for one element of a list or the value of one entry of a map. */
-export function elementFromJson(field: DescField | DescExtension, json: Json, descriptors: Descriptors): Converted<FieldValue> {
+export function elementFromJson(
+  field: DescField | DescExtension,
+  json: Json,
+  descriptors: Descriptors,
+): Converted<FieldValue> {
   return converted(descriptors, false, (reader) => reader.element(field, json));
 }
 
@@ -104,8 +108,10 @@ export type Packed =
 /** Packs the proto JSON of a message. `typeUrl` may be the bare type name, and becomes `type.googleapis.com/` with it. */
 export function packAny(typeUrl: string, json: Json, descriptors: Descriptors): Packed {
   const desc = descriptors.registry.getMessage(typeUrl.slice(typeUrl.lastIndexOf('/') + 1));
-  if (desc === undefined) return { ok: false, pointer: '', problem: `the type ${JSON.stringify(typeUrl)} is not known` };
-  const isWrapped = planOf(desc).wellKnown !== undefined && isJsonObject(json) && Object.keys(json).join() === 'value';
+  if (desc === undefined)
+    return { ok: false, pointer: '', problem: `the type ${JSON.stringify(typeUrl)} is not known` };
+  const isWrapped =
+    planOf(desc).wellKnown !== undefined && isJsonObject(json) && Object.keys(json).join() === 'value';
   const encoded = encodeJson(desc, isWrapped ? (json['value'] ?? null) : json, descriptors);
   if (!encoded.ok) return isWrapped ? { ...encoded, pointer: `/value${encoded.pointer}` } : encoded;
   const url = typeUrl.includes('/') ? typeUrl : `type.googleapis.com/${typeUrl}`;
@@ -132,7 +138,11 @@ export function encodeStatus(status: Status): Uint8Array {
   return writer.finish();
 }
 
-function converted<Value>(descriptors: Descriptors, complete: boolean, read: (reader: JsonReader) => Value): Converted<Value> {
+function converted<Value>(
+  descriptors: Descriptors,
+  complete: boolean,
+  read: (reader: JsonReader) => Value,
+): Converted<Value> {
   try {
     const options = { registry: descriptors.registry, complete, depthMax: messageDepthMax };
     return { ok: true, value: read(new JsonReader(options)) };

@@ -53,7 +53,10 @@ export function withDescriptors(descriptors: Descriptors, set: Uint8Array): Desc
   const decoded = filesOfSet(set, descriptors.files);
   if (!decoded.ok) return decoded;
   if (decoded.files.length === 0) return { ok: true, descriptors, files: [], services: [] };
-  const change = withFiles(descriptors.index, decoded.files.map((file) => file.proto));
+  const change = withFiles(
+    descriptors.index,
+    decoded.files.map((file) => file.proto),
+  );
   if (!change.ok) return change;
   const files = descriptors.files.withMutations((all) => {
     for (const file of decoded.files) all.set(file.proto.name, file.bytes);
@@ -106,7 +109,8 @@ function methodAt(registry: FileRegistry, path: string): DescMethod | undefined 
  * service that has that name without its package. Case-sensitive; sorted by the service's full name.
  */
 export function methodsFor(descriptors: Descriptors, service: string, method: string): readonly DescMethod[] {
-  const names = descriptors.index.servicesByShortName.get(service) ?? (service.includes('.') ? [service] : []);
+  const names =
+    descriptors.index.servicesByShortName.get(service) ?? (service.includes('.') ? [service] : []);
   return names.flatMap((name) => methodNamed(descriptors.registry.getService(name), method) ?? []);
 }
 

@@ -1,7 +1,7 @@
 import type { DescMethod } from '@bufbuild/protobuf';
 import type { Json, JsonObject } from '../../kernel/json.ts';
 import { decodeMessage, encodeJson, messageJson } from './codec.ts';
-import { findMethod, serviceNames, type Descriptors } from './descriptors.ts';
+import { findMethod, noDescriptors, serviceNames, type Descriptors } from './descriptors.ts';
 
 /** The answer of a built-in service to one message. `code` is a gRPC status code. */
 export type Answer =
@@ -28,15 +28,16 @@ export function answerHealth(
   message: Uint8Array,
   aliases: readonly string[] = [],
 ): Answer {
-  const desc = findMethod(descriptors, `/${healthService}/${method}`);
+  // The built-in service, whatever else was loaded under its name.
+  const desc = findMethod(noDescriptors, `/${healthService}/${method}`);
   if (desc === undefined) return { ok: false, code: unimplemented, message: `unknown method ${method}` };
   const request = decodeMessage(desc.input, message);
   if (!request.ok) return { ok: false, code: invalidArgument, message: request.problem };
-  if (method === 'List') return encoded(desc, { statuses: allStatuses(descriptors, aliases) }, descriptors);
-  const service = requestedService(messageJson(request.message, desc.input, descriptors));
+  if (method === 'List') return encoded(desc, { statuses: allStatuses(descriptors, aliases) });
+  const service = requestedService(messageJson(request.message, desc.input, noDescriptors));
   const isServing = service === '' || aliases.includes(service) || isLoaded(descriptors, service);
-  if (isServing) return encoded(desc, { status: 'SERVING' }, descriptors);
-  if (method === 'Watch') return encoded(desc, { status: 'SERVICE_UNKNOWN' }, descriptors);
+  if (isServing) return encoded(desc, { status: 'SERVING' });
+  if (method === 'Watch') return encoded(desc, { status: 'SERVICE_UNKNOWN' });
   return { ok: false, code: notFound, message: 'unknown service' };
 }
 
@@ -55,7 +56,7 @@ function requestedService(request: Json): string {
   return (request as { readonly service: string }).service;
 }
 
-function encoded(desc: DescMethod, json: Json, descriptors: Descriptors): Answer {
-  const result = encodeJson(desc.output, json, descriptors);
+function encoded(desc: DescMethod, json: Json): Answer {
+  const result = encodeJson(desc.output, json, noDescriptors);
   return result.ok ? result : { ok: false, code: internal, message: result.problem };
 }

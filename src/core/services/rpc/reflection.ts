@@ -1,6 +1,14 @@
-import { create, toBinary, type DescMessage, type Message } from '@bufbuild/protobuf';
+import { create, toBinary, type Message } from '@bufbuild/protobuf';
+import { unreachable } from '../../kernel/unreachable.ts';
 import { decodeMessage } from './codec.ts';
-import { fileBytes, fileOfSymbol, serviceNames, type DescriptorFile, type Descriptors } from './descriptors.ts';
+import {
+  fileBytes,
+  fileOfSymbol,
+  noDescriptors,
+  serviceNames,
+  type DescriptorFile,
+  type Descriptors,
+} from './descriptors.ts';
 import type { Answer } from './health.ts';
 import { importsFirst } from './protobuf/descriptor-set.ts';
 import { extensionNumbers, fileOfExtension } from './protobuf/lookup.ts';
@@ -19,24 +27,42 @@ const unimplemented = 12;
  * imports, itself first. What is not known is an `ErrorResponse` in the answer, and the stream goes on; only a message
  * that does not decode ends it.
  */
-export function answerReflection(descriptors: Descriptors, version: ReflectionVersion, message: Uint8Array): Answer {
-  const requestType = descriptors.registry.getMessage(`grpc.reflection.${version}.ServerReflectionRequest`);
-  const responseType = descriptors.registry.getMessage(`grpc.reflection.${version}.ServerReflectionResponse`);
+export function answerReflection(
+  descriptors: Descriptors,
+  version: ReflectionVersion,
+  message: Uint8Array,
+): Answer {
+  // The built-in types, whatever else was loaded under their names.
+  const requestType = noDescriptors.registry.getMessage(`grpc.reflection.${version}.ServerReflectionRequest`);
+  const responseType = noDescriptors.registry.getMessage(
+    `grpc.reflection.${version}.ServerReflectionResponse`,
+  );
   if (requestType === undefined || responseType === undefined) {
     return { ok: false, code: unimplemented, message: `reflection ${version} is not known` };
   }
   const decoded = decodeMessage(requestType, message);
   if (!decoded.ok) return { ok: false, code: invalidArgument, message: decoded.problem };
-  // The built-in descriptor says so.
+  // The built-in type says so.
   const request = decoded.message as Message & ReflectionRequest;
-  const response = { validHost: request.host, originalRequest: request, messageResponse: answer(descriptors, request) };
-  return { ok: true, bytes: toBinary(responseType, created(responseType, response)) };
+  const response = {
+    validHost: request.host,
+    originalRequest: request,
+    messageResponse: answer(descriptors, request),
+  };
+  return { ok: true, bytes: toBinary(responseType, create(responseType, response)) };
 }
 
 interface ReflectionRequest {
   readonly host: string;
   readonly messageRequest:
-    | { readonly case: 'fileByFilename' | 'fileContainingSymbol' | 'allExtensionNumbersOfType' | 'listServices'; readonly value: string }
+    | {
+        readonly case:
+          | 'fileByFilename'
+          | 'fileContainingSymbol'
+          | 'allExtensionNumbersOfType'
+          | 'listServices';
+        readonly value: string;
+      }
     | { readonly case: 'fileContainingExtension'; readonly value: ExtensionRequest }
     | { readonly case: undefined };
 }
@@ -47,19 +73,30 @@ interface ExtensionRequest {
 }
 
 interface ReflectionAnswer {
-  readonly case: 'fileDescriptorResponse' | 'allExtensionNumbersResponse' | 'listServicesResponse' | 'errorResponse';
-  readonly value: object;
+  readonly case:
+    | 'fileDescriptorResponse'
+    | 'allExtensionNumbersResponse'
+    | 'listServicesResponse'
+    | 'errorResponse';
+  readonly value: Readonly<Record<string, unknown>>;
 }
 
 function answer(descriptors: Descriptors, { messageRequest }: ReflectionRequest): ReflectionAnswer {
   const { index } = descriptors;
   switch (messageRequest.case) {
     case 'listServices':
-      return { case: 'listServicesResponse', value: { service: listedServices(descriptors).map((name) => ({ name })) } };
+      return {
+        case: 'listServicesResponse',
+        value: { service: listedServices(descriptors).map((name) => ({ name })) },
+      };
     case 'fileByFilename':
       return files(descriptors, index.files.get(messageRequest.value), `file ${messageRequest.value}`);
     case 'fileContainingSymbol':
-      return files(descriptors, fileOfSymbol(descriptors, messageRequest.value), `symbol ${messageRequest.value}`);
+      return files(
+        descriptors,
+        fileOfSymbol(descriptors, messageRequest.value),
+        `symbol ${messageRequest.value}`,
+      );
     case 'fileContainingExtension': {
       const { containingType, extensionNumber } = messageRequest.value;
       const file = fileOfExtension(index, containingType, extensionNumber);
@@ -69,12 +106,18 @@ function answer(descriptors: Descriptors, { messageRequest }: ReflectionRequest)
       return numbers(descriptors, messageRequest.value);
     case undefined:
       return refusal(invalidArgument, 'the request asks for nothing');
+    default:
+      return unreachable(messageRequest);
   }
 }
 
 /** Loaded services, and the built-in ones that a server offers. */
 function listedServices(descriptors: Descriptors): readonly string[] {
-  const builtIn = ['grpc.health.v1.Health', 'grpc.reflection.v1.ServerReflection', 'grpc.reflection.v1alpha.ServerReflection'];
+  const builtIn = [
+    'grpc.health.v1.Health',
+    'grpc.reflection.v1.ServerReflection',
+    'grpc.reflection.v1alpha.ServerReflection',
+  ];
   return [...new Set([...serviceNames(descriptors), ...builtIn])].sort();
 }
 
@@ -93,15 +136,12 @@ function files(descriptors: Descriptors, file: DescriptorFile | undefined, what:
 }
 
 function numbers(descriptors: Descriptors, typeName: string): ReflectionAnswer {
-  if (descriptors.registry.getMessage(typeName) === undefined) return refusal(notFound, `type ${typeName} is not known`);
+  if (descriptors.registry.getMessage(typeName) === undefined)
+    return refusal(notFound, `type ${typeName} is not known`);
   const extensionNumber = extensionNumbers(descriptors.index, typeName);
   return { case: 'allExtensionNumbersResponse', value: { baseTypeName: typeName, extensionNumber } };
 }
 
 function refusal(errorCode: number, errorMessage: string): ReflectionAnswer {
   return { case: 'errorResponse', value: { errorCode, errorMessage } };
-}
-
-function created(desc: DescMessage, content: object): Message {
-  return create(desc, content);
 }

@@ -12,7 +12,11 @@ export interface Declarations {
   /** Messages and enums at every depth. */
   readonly types: ReadonlyMap<string, 'message' | 'enum' | 'map entry'>;
   readonly services: readonly string[];
-  readonly extensions: readonly { readonly extendee: string; readonly number: number; readonly name: string }[];
+  readonly extensions: readonly {
+    readonly extendee: string;
+    readonly number: number;
+    readonly name: string;
+  }[];
 }
 
 const known = new WeakMap<FileDescriptorProto, Declarations>();
@@ -68,7 +72,8 @@ function declareTypes(
 /** Every name that a file defines: also fields, oneofs, methods and values, as reflection is asked for them. */
 export function allSymbols(proto: FileDescriptorProto): ReadonlySet<string> {
   const symbols = new Set(declarationsOf(proto).topLevel);
-  for (const message of proto.messageType) addMessageSymbols(joined(proto.package, message.name), message, symbols);
+  for (const message of proto.messageType)
+    addMessageSymbols(joined(proto.package, message.name), message, symbols);
   for (const service of proto.service) {
     const name = joined(proto.package, service.name);
     for (const method of service.method) symbols.add(joined(name, method.name));
@@ -79,7 +84,8 @@ export function allSymbols(proto: FileDescriptorProto): ReadonlySet<string> {
 function addMessageSymbols(name: string, message: DescriptorProto, symbols: Set<string>): void {
   symbols.add(name);
   for (const type of message.enumType) for (const symbol of enumSymbols(name, type)) symbols.add(symbol);
-  for (const part of [...message.field, ...message.extension, ...message.oneofDecl]) symbols.add(joined(name, part.name));
+  for (const part of [...message.field, ...message.extension, ...message.oneofDecl])
+    symbols.add(joined(name, part.name));
   for (const nested of message.nestedType) addMessageSymbols(joined(name, nested.name), nested, symbols);
 }
 

@@ -16,9 +16,12 @@ const fieldNumberMax = 536_870_911;
 /** What is wrong with a file by itself: its name, the names in it, and its numbers. One sentence each. */
 export function fileProblems(proto: FileDescriptorProto): string[] {
   const problems: string[] = [];
-  if (!isFileName(proto.name)) problems.push(`the file name ${JSON.stringify(proto.name.slice(0, 100))} is not a relative path`);
-  if (proto.package !== '' && !proto.package.split('.').every(isIdentifier)) problems.push(badName('package', proto.package));
-  if (!isSupportedSyntax(proto)) problems.push(`syntax ${JSON.stringify(proto.syntax)} edition ${proto.edition} is not supported`);
+  if (!isFileName(proto.name))
+    problems.push(`the file name ${JSON.stringify(proto.name.slice(0, 100))} is not a relative path`);
+  if (proto.package !== '' && !proto.package.split('.').every(isIdentifier))
+    problems.push(badName('package', proto.package));
+  if (!isSupportedSyntax(proto))
+    problems.push(`syntax ${JSON.stringify(proto.syntax)} edition ${proto.edition} is not supported`);
   const badPublic = proto.publicDependency.find((index) => proto.dependency[index] === undefined);
   if (badPublic !== undefined) problems.push(`public import ${badPublic} is not among its imports`);
   for (const type of proto.enumType) checkEnum(proto.package, type, problems);
@@ -30,7 +33,8 @@ export function fileProblems(proto: FileDescriptorProto): string[] {
 
 /** Names are looked up by equality and never opened as paths; a name that climbs is refused all the same. */
 export function isFileName(name: string): boolean {
-  if (name === '' || name.length > fileNameLengthMax || name.startsWith('/') || name.includes('\0')) return false;
+  if (name === '' || name.length > fileNameLengthMax || name.startsWith('/') || name.includes('\0'))
+    return false;
   return !name.split(/[/\\]/).includes('..');
 }
 
@@ -53,10 +57,13 @@ function checkMessage(scope: string, message: DescriptorProto, problems: string[
   checkUnique('field', name, message.field, problems);
   for (const field of message.field) checkField(name, field, problems);
   for (const extension of message.extension) checkField(name, extension, problems);
-  for (const oneof of message.oneofDecl) if (!isIdentifier(oneof.name)) problems.push(badName('oneof', oneof.name));
+  for (const oneof of message.oneofDecl)
+    if (!isIdentifier(oneof.name)) problems.push(badName('oneof', oneof.name));
   const lost = message.field.find((field) => isInOneof(field) && !fitsOneof(field, message));
-  if (lost !== undefined) problems.push(`field ${name}.${lost.name} does not fit oneof ${lost.oneofIndex} of ${name}`);
-  if (message.options?.mapEntry === true && !isMapEntry(message)) problems.push(`${name} is not a map entry, but says so`);
+  if (lost !== undefined)
+    problems.push(`field ${name}.${lost.name} does not fit oneof ${lost.oneofIndex} of ${name}`);
+  if (message.options?.mapEntry === true && !isMapEntry(message))
+    problems.push(`${name} is not a map entry, but says so`);
   checkScope(name, message, problems);
   for (const type of message.enumType) checkEnum(name, type, problems);
   for (const nested of message.nestedType) checkMessage(name, nested, problems);
@@ -64,7 +71,11 @@ function checkMessage(scope: string, message: DescriptorProto, problems: string[
 
 // Fields are compared among themselves already.
 function checkScope(name: string, message: DescriptorProto, problems: string[]): void {
-  const types = [...message.nestedType, ...message.enumType, ...message.enumType.flatMap((type) => type.value)];
+  const types = [
+    ...message.nestedType,
+    ...message.enumType,
+    ...message.enumType.flatMap((type) => type.value),
+  ];
   const names = new Set(message.field.map((field) => field.name));
   for (const part of [...message.extension, ...message.oneofDecl, ...types]) {
     if (names.has(part.name)) problems.push(`${name} has two things named ${part.name}`);
@@ -108,7 +119,8 @@ function isMapEntry(message: DescriptorProto): boolean {
 function checkField(scope: string, field: FieldDescriptorProto, problems: string[]): void {
   if (!isIdentifier(field.name)) problems.push(badName('field', field.name));
   const name = joined(scope, field.name);
-  if (field.number < 1 || field.number > fieldNumberMax) problems.push(`field ${name} has the number ${field.number}`);
+  if (field.number < 1 || field.number > fieldNumberMax)
+    problems.push(`field ${name} has the number ${field.number}`);
   if (Type[field.type] === undefined) problems.push(`field ${name} has no type`);
   if (Label[field.label] === undefined) problems.push(`field ${name} has no label`);
 }
@@ -117,10 +129,15 @@ function checkEnum(scope: string, type: EnumDescriptorProto, problems: string[])
   const name = joined(scope, type.name);
   if (!isIdentifier(type.name)) problems.push(badName('enum', type.name));
   if (type.value.length === 0) problems.push(`enum ${name} has no values`);
-  for (const value of type.value) if (!isIdentifier(value.name)) problems.push(badName('enum value', value.name));
+  for (const value of type.value)
+    if (!isIdentifier(value.name)) problems.push(badName('enum value', value.name));
 }
 
-function checkService(scope: string, service: FileDescriptorProto['service'][number], problems: string[]): void {
+function checkService(
+  scope: string,
+  service: FileDescriptorProto['service'][number],
+  problems: string[],
+): void {
   const name = joined(scope, service.name);
   if (!isIdentifier(service.name)) problems.push(badName('service', service.name));
   const names = new Set<string>();

@@ -58,7 +58,10 @@ function build(file: DescriptorFile): DescFile {
 // the import itself and its public imports, so it is shown no more than that.
 function visibleTypes(file: DescriptorFile): DescFile {
   const [, ...others] = withPublicImports([file]);
-  return { ...builtDesc(file), dependencies: others.map((other) => ({ ...builtDesc(other), dependencies: [] })) };
+  return {
+    ...builtDesc(file),
+    dependencies: others.map((other) => ({ ...builtDesc(other), dependencies: [] })),
+  };
 }
 
 /** The files whose types a file may use: itself, its imports, and what those import publicly. */

@@ -21,7 +21,12 @@ export interface DescriptorIndex {
 /** Violations that one load reports; more would help nobody. */
 export const violationsMax = 1000;
 
-const emptyIndex: DescriptorIndex = { files: Map(), symbols: Map(), extensions: Map(), servicesByShortName: Map() };
+const emptyIndex: DescriptorIndex = {
+  files: Map(),
+  symbols: Map(),
+  extensions: Map(),
+  servicesByShortName: Map(),
+};
 
 /** Only the built-in files. */
 export const noIndex: DescriptorIndex = indexed(emptyIndex, [...builtInFiles().values()]);
@@ -43,7 +48,10 @@ export function withFiles(index: DescriptorIndex, protos: readonly FileDescripto
   const linked = linkedFiles(rest, [...protos, ...dependents(index, protos)]);
   if (linked.violations.length > 0) return refused(linked.violations);
   const next = indexed(rest, linked.files);
-  const conflicts = [...symbolConflicts(rest, linked.files), ...linked.files.flatMap((file) => badReferences(next, file))];
+  const conflicts = [
+    ...symbolConflicts(rest, linked.files),
+    ...linked.files.flatMap((file) => badReferences(next, file)),
+  ];
   if (conflicts.length > 0) return refused(conflicts);
   const given = new Set(protos.map((proto) => proto.name));
   return { ok: true, index: next, changed: linked.files.filter((file) => given.has(file.name)) };
@@ -63,7 +71,10 @@ function violationsOf(file: string, problems: readonly string[]): Violation[] {
 function withoutReplaced(index: DescriptorIndex, protos: readonly FileDescriptorProto[]): DescriptorIndex {
   const gone = new Set([...protos, ...dependents(index, protos)].map((proto) => proto.name));
   for (const name of inTheWay(index, protos)) gone.add(name);
-  return withoutFiles(index, [...gone].flatMap((name) => index.files.get(name) ?? []));
+  return withoutFiles(
+    index,
+    [...gone].flatMap((name) => index.files.get(name) ?? []),
+  );
 }
 
 /** What imports one of `protos` (by name), directly or not, and is not among them. */
@@ -154,7 +165,9 @@ function linkedFiles(index: DescriptorIndex, protos: readonly FileDescriptorProt
   for (const proto of protos) {
     const pending = [proto];
     for (let next = pending.at(-1); next !== undefined; next = pending.at(-1)) {
-      const imports = linked.has(next.name) ? [] : next.dependency.flatMap((name) => (linked.has(name) ? [] : (waiting.get(name) ?? [])));
+      const imports = linked.has(next.name)
+        ? []
+        : next.dependency.flatMap((name) => (linked.has(name) ? [] : (waiting.get(name) ?? [])));
       const circle = imports.find((file) => open.has(file.name));
       if (circle !== undefined) return { files: [], violations: [circleViolation(next, circle)] };
       open.add(next.name);
@@ -172,7 +185,10 @@ function circleViolation(from: FileDescriptorProto, to: FileDescriptorProto): Vi
   return { pointer: '', file: from.name, message: `imports ${to.name}, which imports it in turn` };
 }
 
-function link(proto: FileDescriptorProto, find: (name: string) => DescriptorFile | undefined): DescriptorFile {
+function link(
+  proto: FileDescriptorProto,
+  find: (name: string) => DescriptorFile | undefined,
+): DescriptorFile {
   // Built-in files that are linked anew were replaced underneath, and stay built in.
   const before = builtInFiles().get(proto.name);
   const dependencies = proto.dependency.flatMap((name) => find(name) ?? []);
@@ -186,7 +202,8 @@ function indexed(index: DescriptorIndex, files: readonly DescriptorFile[]): Desc
       for (const file of files) all.set(file.name, file);
     }),
     symbols: index.symbols.withMutations((all) => {
-      for (const { file, declared } of declarations) for (const symbol of declared.topLevel) all.set(symbol, file.name);
+      for (const { file, declared } of declarations)
+        for (const symbol of declared.topLevel) all.set(symbol, file.name);
     }),
     extensions: index.extensions.withMutations((all) => {
       for (const { file, declared } of declarations) {
@@ -215,7 +232,8 @@ function symbolConflicts(index: DescriptorIndex, files: readonly DescriptorFile[
     const problems: string[] = [];
     for (const symbol of declarationsOf(file.proto).topLevel) {
       const owner = owners.get(symbol) ?? index.symbols.get(symbol);
-      if (owner !== undefined) problems.push(`defines ${symbol}, which ${owner === file.name ? 'it' : owner} defines already`);
+      if (owner !== undefined)
+        problems.push(`defines ${symbol}, which ${owner === file.name ? 'it' : owner} defines already`);
       owners.set(symbol, file.name);
     }
     return violationsOf(file.name, problems);

@@ -33,7 +33,11 @@ export function filesOfSet(set: Uint8Array, known: Map<string, Uint8Array>): Dec
     if (proto === undefined || builtInFiles().get(proto.name)?.pinned === true) continue;
     if (equalBytes(known.get(proto.name) ?? noBytes, bytes)) continue;
     if (before !== undefined && !equalBytes(before.bytes, bytes)) {
-      violations.push({ pointer: '', file: proto.name, message: 'is in the set twice, with different content' });
+      violations.push({
+        pointer: '',
+        file: proto.name,
+        message: 'is in the set twice, with different content',
+      });
     }
     files.set(proto.name, { proto, bytes });
   }
@@ -74,7 +78,8 @@ function encodedFiles(set: Uint8Array, violations: Violation[]): Uint8Array[] {
   } catch (problem) {
     return refuse(problemText(problem));
   }
-  if (files.length > descriptorFilesMax) return refuse(`it has ${files.length} files, more than ${descriptorFilesMax}`);
+  if (files.length > descriptorFilesMax)
+    return refuse(`it has ${files.length} files, more than ${descriptorFilesMax}`);
   return files;
 }
 

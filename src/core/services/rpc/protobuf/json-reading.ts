@@ -10,9 +10,23 @@ import {
 } from '@bufbuild/protobuf';
 import { AnySchema, DurationSchema, FieldMaskSchema, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.ts';
-import { enumFromJson, mapKeyFromText, scalarFromJson, scalarTakes, type ScalarValue } from './json-scalars.ts';
+import {
+  enumFromJson,
+  mapKeyFromText,
+  scalarFromJson,
+  scalarTakes,
+  type ScalarValue,
+} from './json-scalars.ts';
 import { fieldTypeText, isJsonStruct, isUnwrapped, planOf, type WellKnown } from './message-plan.ts';
-import { listFromJson, listMessage, putOwn, structFromJson, structMessage, valueFromJson, valueMessage } from './struct-json.ts';
+import {
+  listFromJson,
+  listMessage,
+  putOwn,
+  structFromJson,
+  structMessage,
+  valueFromJson,
+  valueMessage,
+} from './struct-json.ts';
 import { durationFromText, fieldMaskFromText, timestampFromText } from './well-known-json.ts';
 
 /** A field's value as protobuf-es keeps it in the property of the message. */
@@ -53,7 +67,8 @@ export class JsonReader {
 
   /** A message in canonical JSON form or as an object of its fields; `null` is the empty message (for Value, `null`). */
   message(desc: DescMessage, json: Json): Message {
-    if (this.#depth >= this.#options.depthMax) throw this.#misfit(`${desc.typeName} nests deeper than ${this.#options.depthMax} levels`);
+    if (this.#depth >= this.#options.depthMax)
+      throw this.#misfit(`${desc.typeName} nests deeper than ${this.#options.depthMax} levels`);
     this.#depth += 1;
     const { wellKnown } = planOf(desc);
     const known = wellKnown === undefined ? undefined : this.#wellKnown(wellKnown, desc, json);
@@ -74,13 +89,17 @@ export class JsonReader {
   element(field: DescField | DescExtension, json: Json): FieldValue {
     if (field.message !== undefined) return this.#messageElement(field, field.message, json);
     if (field.enum !== undefined) {
-      return enumFromJson(field.enum, json) ?? this.#refuse(field, `a value of ${field.enum.typeName} by name or number`, json);
+      return (
+        enumFromJson(field.enum, json) ??
+        this.#refuse(field, `a value of ${field.enum.typeName} by name or number`, json)
+      );
     }
     return scalarFromJson(field.scalar, json) ?? this.#refuse(field, scalarTakes(field.scalar), json);
   }
 
   #messageElement(field: DescField | DescExtension, desc: DescMessage, json: Json): FieldValue {
-    if (json === null && planOf(desc).wellKnown !== 'Value') return this.#refuse(field, `a ${desc.typeName}`, json);
+    if (json === null && planOf(desc).wellKnown !== 'Value')
+      return this.#refuse(field, `a ${desc.typeName}`, json);
     if (isJsonStruct(field)) return this.#struct(json) ?? this.#refuse(field, 'an object', json);
     const message = this.message(desc, json);
     // A wrapper has one field, `value`, and it is a scalar.
@@ -108,10 +127,14 @@ export class JsonReader {
 
   #fields(desc: DescMessage, json: Json): Message {
     const message = create(desc);
-    if (json !== null && !isJsonObject(json)) throw this.#misfit(`${desc.typeName} takes an object, got ${shown(json)}`);
+    if (json !== null && !isJsonObject(json))
+      throw this.#misfit(`${desc.typeName} takes an object, got ${shown(json)}`);
     const seen = new Set<DescField | DescExtension | object>();
-    for (const [key, value] of Object.entries(json ?? {})) this.#at(key, () => this.#setNamed(desc, message, key, value, seen));
-    const missing = this.#options.complete ? planOf(desc).required.find((field) => !seen.has(field)) : undefined;
+    for (const [key, value] of Object.entries(json ?? {}))
+      this.#at(key, () => this.#setNamed(desc, message, key, value, seen));
+    const missing = this.#options.complete
+      ? planOf(desc).required.find((field) => !seen.has(field))
+      : undefined;
     if (missing !== undefined) throw this.#misfit(`field ${nameOf(missing)} is required`);
     return message;
   }
@@ -119,12 +142,14 @@ export class JsonReader {
   #setNamed(desc: DescMessage, message: Message, key: string, json: Json, seen: Set<object>): void {
     const field = planOf(desc).fieldNamed.get(key);
     if (field === undefined) return this.#setExtension(desc, message, key, json);
-    if (seen.has(field)) throw this.#misfit(`field ${nameOf(field)} is set twice, by its proto name and its JSON name`);
+    if (seen.has(field))
+      throw this.#misfit(`field ${nameOf(field)} is set twice, by its proto name and its JSON name`);
     const value = this.field(field, json);
     if (value === undefined) return undefined;
     seen.add(field);
     if (field.oneof !== undefined) {
-      if (seen.has(field.oneof)) throw this.#misfit(`field ${nameOf(field)} is a second member of oneof ${field.oneof.name}`);
+      if (seen.has(field.oneof))
+        throw this.#misfit(`field ${nameOf(field)} is a second member of oneof ${field.oneof.name}`);
       seen.add(field.oneof);
     }
     return setValue(message, field, value);
@@ -133,7 +158,8 @@ export class JsonReader {
   #setExtension(desc: DescMessage, message: Message, key: string, json: Json): void {
     const name = key.startsWith('[') && key.endsWith(']') ? key.slice(1, -1) : undefined;
     const extension = name === undefined ? undefined : this.#options.registry.getExtension(name);
-    if (extension?.extendee.typeName !== desc.typeName) throw this.#misfit(`${desc.typeName} has no field ${JSON.stringify(key)}`);
+    if (extension?.extendee.typeName !== desc.typeName)
+      throw this.#misfit(`${desc.typeName} has no field ${JSON.stringify(key)}`);
     const value = this.field(extension, json);
     // The reader made the value for this extension.
     if (value !== undefined) setExtension(message, extension, value as never);
@@ -158,8 +184,12 @@ export class JsonReader {
         return valueMessage(this.#shallow(valueFromJson(this.#shallow(json))));
       case 'wrapper':
         return this.#wrapper(desc, json);
-      default:
+      case 'Timestamp':
+      case 'Duration':
+      case 'FieldMask':
         return typeof json === 'string' ? this.#text(kind, json) : undefined;
+      default:
+        return unreachable(kind);
     }
   }
 
@@ -168,12 +198,14 @@ export class JsonReader {
     const isTimestamp = kind === 'Timestamp';
     const parts = isTimestamp ? timestampFromText(text) : durationFromText(text);
     const wanted = isTimestamp ? 'an RFC 3339 time such as "2026-01-01T00:00:00Z"' : 'seconds such as "3.5s"';
-    if (parts === undefined) throw this.#misfit(`google.protobuf.${kind} takes ${wanted}, got ${shown(text)}`);
+    if (parts === undefined)
+      throw this.#misfit(`google.protobuf.${kind} takes ${wanted}, got ${shown(text)}`);
     return isTimestamp ? create(TimestampSchema, parts) : create(DurationSchema, parts);
   }
 
   #wrapper(desc: DescMessage, json: Json): Message | undefined {
-    if (json === null || (isJsonObject(json) && Object.keys(json).every((key) => key === 'value'))) return undefined;
+    if (json === null || (isJsonObject(json) && Object.keys(json).every((key) => key === 'value')))
+      return undefined;
     const message = create(desc);
     const [field] = desc.fields;
     if (field !== undefined) setValue(message, field, this.element(field, json));
@@ -194,12 +226,15 @@ export class JsonReader {
 
   #any(json: JsonObject): Message {
     const typeUrl = json['@type'];
-    if (typeof typeUrl !== 'string') throw this.#misfit(`google.protobuf.Any takes a type URL as "@type", got ${shown(typeUrl ?? null)}`);
+    if (typeof typeUrl !== 'string')
+      throw this.#misfit(`google.protobuf.Any takes a type URL as "@type", got ${shown(typeUrl ?? null)}`);
     const desc = this.#options.registry.getMessage(typeUrl.slice(typeUrl.lastIndexOf('/') + 1));
     if (desc === undefined) throw this.#misfit(`the type ${shown(typeUrl)} is not known`);
     const { '@type': _, ...rest } = json;
     const isWrapped = planOf(desc).wellKnown !== undefined && Object.keys(rest).join() === 'value';
-    const message = isWrapped ? this.#at('value', () => this.message(desc, rest['value'] ?? null)) : this.message(desc, rest);
+    const message = isWrapped
+      ? this.#at('value', () => this.message(desc, rest['value'] ?? null))
+      : this.message(desc, rest);
     return create(AnySchema, { typeUrl, value: toBinary(desc, message) });
   }
 
@@ -214,7 +249,9 @@ export class JsonReader {
   }
 
   #refuse(field: DescField | DescExtension, wanted: string, json: Json): never {
-    throw this.#misfit(`field ${nameOf(field)} (${fieldTypeText(field)}) takes ${wanted}, got ${shown(json)}`);
+    throw this.#misfit(
+      `field ${nameOf(field)} (${fieldTypeText(field)}) takes ${wanted}, got ${shown(json)}`,
+    );
   }
 
   #misfit(problem: string): Misfit {

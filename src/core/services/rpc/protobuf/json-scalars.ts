@@ -44,7 +44,10 @@ const rules: Readonly<Record<ScalarType, ScalarRule>> = {
   [ScalarType.FLOAT]: { read: float32FromJson, takes: 'a number of 32-bit floating point' },
   [ScalarType.BOOL]: { read: boolFromJson, takes: 'true or false' },
   // A lone surrogate has no UTF-8.
-  [ScalarType.STRING]: { read: (json) => (typeof json === 'string' && json.isWellFormed() ? json : undefined), takes: 'a string' },
+  [ScalarType.STRING]: {
+    read: (json) => (typeof json === 'string' && json.isWellFormed() ? json : undefined),
+    takes: 'a string',
+  },
   [ScalarType.BYTES]: { read: bytesFromJson, takes: 'a string in base64' },
 };
 
@@ -54,7 +57,9 @@ function wholeNumber(min: number, max: number): ScalarRule {
     read: (json) => {
       const number = numberFromJson(json);
       // Adding 0 turns -0 into 0.
-      return number !== undefined && Number.isInteger(number) && number >= min && number <= max ? number + 0 : undefined;
+      return number !== undefined && Number.isInteger(number) && number >= min && number <= max
+        ? number + 0
+        : undefined;
     },
   };
 }
@@ -74,7 +79,8 @@ const numberLengthMax = 400;
 
 function numberFromJson(json: Json): number | undefined {
   if (typeof json === 'number') return json;
-  if (typeof json !== 'string' || json.length > numberLengthMax || !numberPattern.test(json)) return undefined;
+  if (typeof json !== 'string' || json.length > numberLengthMax || !numberPattern.test(json))
+    return undefined;
   return Number(json);
 }
 
@@ -120,7 +126,8 @@ function bytesFromJson(json: Json): Uint8Array | undefined {
 /** The number of an enum value given by name, number, or number in a string. An open enum takes any 32-bit integer. */
 export function enumFromJson(desc: DescEnum, json: Json): number | undefined {
   if (json === null) return desc.typeName === 'google.protobuf.NullValue' ? 0 : undefined;
-  const named = desc.values.find((value) => value.name === json) ?? desc.values.find((value) => value.jsonName === json);
+  const named =
+    desc.values.find((value) => value.name === json) ?? desc.values.find((value) => value.jsonName === json);
   if (named !== undefined) return named.number;
   const number = int32.read(json);
   if (typeof number !== 'number') return undefined;

@@ -7,9 +7,16 @@ import {
   type Message,
   type Registry,
 } from '@bufbuild/protobuf';
-import { FeatureSet_FieldPresence as Presence, type Any, type Duration, type FieldMask, type Timestamp } from '@bufbuild/protobuf/wkt';
+import {
+  FeatureSet_FieldPresence as Presence,
+  type Any,
+  type Duration,
+  type FieldMask,
+  type Timestamp,
+} from '@bufbuild/protobuf/wkt';
 import { base64 } from '../../../kernel/bytes.ts';
 import type { Json, JsonObject } from '../../../kernel/json.ts';
+import { unreachable } from '../../../kernel/unreachable.ts';
 import { enumJson, scalarJson, type ScalarValue } from './json-scalars.ts';
 import { isJsonStruct, isUnwrapped, planOf } from './message-plan.ts';
 import { jsonOfStruct, plainJson, putOwn } from './struct-json.ts';
@@ -41,6 +48,8 @@ export function jsonOfMessage(desc: DescMessage, message: Message, options: Writ
       return jsonOfAny(message as Any, options, depth);
     case 'wrapper':
       return jsonOfWrapper(desc, message);
+    default:
+      return unreachable(wellKnown);
   }
 }
 
@@ -56,7 +65,8 @@ function jsonOfFields(desc: DescMessage, message: Message, options: WriteOptions
     const value = valueOf(message, field);
     if (value !== undefined) json[field.name] = jsonOfField(field, value, options, depth);
   }
-  for (const { no } of message.$unknown ?? []) putExtension(json, options.registry.getExtensionFor(desc, no), message, options, depth);
+  for (const { no } of message.$unknown ?? [])
+    putExtension(json, options.registry.getExtensionFor(desc, no), message, options, depth);
   return json;
 }
 
@@ -65,7 +75,10 @@ function valueOf(message: Message, field: DescField): unknown {
   // Messages are objects whose properties are the local names of their fields and oneofs.
   const values = message as unknown as Readonly<Record<string, unknown>>;
   if (field.oneof !== undefined) {
-    const { case: name, value } = values[field.oneof.localName] as { readonly case?: string; readonly value?: unknown };
+    const { case: name, value } = values[field.oneof.localName] as {
+      readonly case?: string;
+      readonly value?: unknown;
+    };
     return name === field.localName ? value : undefined;
   }
   // A field with presence has its default on the prototype.
@@ -73,22 +86,35 @@ function valueOf(message: Message, field: DescField): unknown {
   return isThere ? values[field.localName] : undefined;
 }
 
-function jsonOfField(field: DescField | DescExtension, value: unknown, options: WriteOptions, depth: number): Json {
-  if (field.fieldKind === 'list') return (value as readonly unknown[]).map((item) => jsonOfElement(field, item, options, depth));
+function jsonOfField(
+  field: DescField | DescExtension,
+  value: unknown,
+  options: WriteOptions,
+  depth: number,
+): Json {
+  if (field.fieldKind === 'list')
+    return (value as readonly unknown[]).map((item) => jsonOfElement(field, item, options, depth));
   if (field.fieldKind !== 'map') return jsonOfElement(field, value, options, depth);
   const json: Record<string, Json> = {};
   const entries = value as Readonly<Record<string, unknown>>;
-  for (const key of Object.keys(entries).sort()) putOwn(json, key, jsonOfElement(field, entries[key], options, depth));
+  for (const key of Object.keys(entries).sort())
+    putOwn(json, key, jsonOfElement(field, entries[key], options, depth));
   return json;
 }
 
-function jsonOfElement(field: DescField | DescExtension, value: unknown, options: WriteOptions, depth: number): Json {
+function jsonOfElement(
+  field: DescField | DescExtension,
+  value: unknown,
+  options: WriteOptions,
+  depth: number,
+): Json {
   // What a field holds is told by its descriptor; protobuf-es decoded it by the same.
   if (field.enum !== undefined) return enumJson(field.enum, value as number);
   if (field.message === undefined) return scalarJson(field.scalar, value as ScalarValue);
   if (isJsonStruct(field)) return plainJson(value as Json);
   const [wrapped] = field.message.fields;
-  if (isUnwrapped(field) && wrapped?.scalar !== undefined) return scalarJson(wrapped.scalar, value as ScalarValue);
+  if (isUnwrapped(field) && wrapped?.scalar !== undefined)
+    return scalarJson(wrapped.scalar, value as ScalarValue);
   return jsonOfMessage(field.message, value as Message, options, depth + 1);
 }
 

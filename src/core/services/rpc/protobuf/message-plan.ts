@@ -13,7 +13,15 @@ export interface MessagePlan {
   readonly required: readonly DescField[];
 }
 
-export type WellKnown = 'Any' | 'Timestamp' | 'Duration' | 'FieldMask' | 'Struct' | 'Value' | 'ListValue' | 'wrapper';
+export type WellKnown =
+  | 'Any'
+  | 'Timestamp'
+  | 'Duration'
+  | 'FieldMask'
+  | 'Struct'
+  | 'Value'
+  | 'ListValue'
+  | 'wrapper';
 
 const plans = new WeakMap<DescMessage, MessagePlan>();
 

@@ -1,5 +1,14 @@
 import { create, type Message } from '@bufbuild/protobuf';
-import { ListValueSchema, NullValue, StructSchema, ValueSchema, type ListValue, type Struct, type Value } from '@bufbuild/protobuf/wkt';
+import {
+  ListValueSchema,
+  NullValue,
+  StructSchema,
+  ValueSchema,
+  type ListValue,
+  type Struct,
+  type Value,
+} from '@bufbuild/protobuf/wkt';
+import { unreachable } from '../../../kernel/unreachable.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.ts';
 
 // `google.protobuf.Struct` and its kin stand for JSON itself. Authors write either the JSON, or the fields of the
@@ -44,7 +53,10 @@ function hasOneKey(json: Json, key: string): json is JsonObject {
 
 const rawKinds: ReadonlyMap<string, (json: Json) => boolean> = new Map([
   ['nullValue', isRawNull],
-  ['numberValue', (json: Json) => typeof json === 'number' || json === 'NaN' || json === 'Infinity' || json === '-Infinity'],
+  [
+    'numberValue',
+    (json: Json) => typeof json === 'number' || json === 'NaN' || json === 'Infinity' || json === '-Infinity',
+  ],
   ['stringValue', (json: Json) => typeof json === 'string'],
   ['boolValue', (json: Json) => typeof json === 'boolean'],
   ['structValue', isRawStruct],
@@ -80,7 +92,10 @@ function valueOfRaw(json: JsonObject): Json {
 }
 
 /** A new object with every value replaced; a key named `__proto__` stays a key. */
-export function mapValues<Value>(object: Readonly<Record<string, Value>>, change: (value: Value, key: string) => Json): JsonObject {
+export function mapValues<Value>(
+  object: Readonly<Record<string, Value>>,
+  change: (value: Value, key: string) => Json,
+): JsonObject {
   const result: Record<string, Json> = {};
   for (const [key, value] of Object.entries(object)) putOwn(result, key, change(value, key));
   return result;
@@ -139,8 +154,11 @@ function jsonOfValue({ kind }: Value): Json {
     case 'stringValue':
     case 'boolValue':
       return kind.value;
-    default:
+    case 'nullValue':
+    case undefined:
       return null;
+    default:
+      return unreachable(kind);
   }
 }
 
@@ -155,7 +173,10 @@ function finite(value: number): Json {
   return Number.isFinite(value) ? value : String(value);
 }
 
-function sortedObject<Value>(object: Readonly<Record<string, Value>>, change: (value: Value) => Json): JsonObject {
+function sortedObject<Value>(
+  object: Readonly<Record<string, Value>>,
+  change: (value: Value) => Json,
+): JsonObject {
   const result: Record<string, Json> = {};
   // The key is one of the object's own.
   for (const key of Object.keys(object).sort()) putOwn(result, key, change(object[key] as Value));

@@ -1,4 +1,11 @@
-import type { DescEnum, DescExtension, DescFile, DescMessage, DescService, FileRegistry } from '@bufbuild/protobuf';
+import type {
+  DescEnum,
+  DescExtension,
+  DescFile,
+  DescMessage,
+  DescService,
+  FileRegistry,
+} from '@bufbuild/protobuf';
 import { typesOf, type FileType } from './descriptor-file.ts';
 
 /** Where a `FileRegistry` looks things up; each answer may build what it gives. */

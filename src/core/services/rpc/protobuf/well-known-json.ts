@@ -13,7 +13,8 @@ const timestampSecondsMin = -62_135_596_800;
 const timestampSecondsMax = 253_402_300_799;
 const durationSecondsMax = 315_576_000_000;
 
-const timestampPattern = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+const timestampPattern =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
 /** The instant of an RFC 3339 text, or `undefined`. */
 export function timestampFromText(text: string): SecondsAndNanos | undefined {
@@ -22,10 +23,14 @@ export function timestampFromText(text: string): SecondsAndNanos | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
   const [, , , , , , , fraction = '', sign = '+', offsetHours = '0', offsetMinutes = '0'] = parts;
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
-  if (hour > 23 || minute > 59 || second > 59 || Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined;
+  if (hour > 23 || minute > 59 || second > 59 || Number(offsetHours) > 23 || Number(offsetMinutes) > 59)
+    return undefined;
   const offset = (sign === '-' ? -60 : 60) * (Number(offsetHours) * 60 + Number(offsetMinutes));
-  const seconds = daysFromCivil(year, month, day) * secondsPerDay + hour * 3600 + minute * 60 + second - offset;
-  return isTimestamp(seconds) ? { seconds: BigInt(seconds), nanos: Number(fraction.padEnd(9, '0')) } : undefined;
+  const seconds =
+    daysFromCivil(year, month, day) * secondsPerDay + hour * 3600 + minute * 60 + second - offset;
+  return isTimestamp(seconds)
+    ? { seconds: BigInt(seconds), nanos: Number(fraction.padEnd(9, '0')) }
+    : undefined;
 }
 
 /** RFC 3339 in UTC with 0, 3, 6 or 9 digits of a second; `undefined` for what is no valid timestamp. */
@@ -36,7 +41,9 @@ export function timestampText(instant: SecondsAndNanos): string | undefined {
   const rest = seconds - days * secondsPerDay;
   const { year, month, day } = civilFromDays(days);
   const date = `${padded(year, 4)}-${padded(month, 2)}-${padded(day, 2)}`;
-  const time = [Math.floor(rest / 3600), Math.floor(rest / 60) % 60, rest % 60].map((part) => padded(part, 2)).join(':');
+  const time = [Math.floor(rest / 3600), Math.floor(rest / 60) % 60, rest % 60]
+    .map((part) => padded(part, 2))
+    .join(':');
   return `${date}T${time}${fractionText(instant.nanos)}Z`;
 }
 
@@ -61,7 +68,8 @@ export function durationFromText(text: string): SecondsAndNanos | undefined {
 export function durationText(duration: SecondsAndNanos): string | undefined {
   const { nanos } = duration;
   const seconds = Number(duration.seconds);
-  if (Math.abs(seconds) > durationSecondsMax || Math.abs(nanos) > 999_999_999 || seconds * nanos < 0) return undefined;
+  if (Math.abs(seconds) > durationSecondsMax || Math.abs(nanos) > 999_999_999 || seconds * nanos < 0)
+    return undefined;
   const sign = seconds < 0 || nanos < 0 ? '-' : '';
   return `${sign}${Math.abs(seconds)}${fractionText(Math.abs(nanos))}s`;
 }
@@ -104,7 +112,11 @@ function daysFromCivil(year: number, month: number, day: number): number {
   return era * 146_097 + dayOfEra - 719_468;
 }
 
-function civilFromDays(days: number): { readonly year: number; readonly month: number; readonly day: number } {
+function civilFromDays(days: number): {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+} {
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);
   const dayOfEra = shifted - era * 146_097;
