@@ -71,7 +71,9 @@ async function contentOf(response: Response, url: string): Promise<unknown> {
   const json = text === '' ? undefined : parsed(text);
   if (response.ok && (text === '' || json !== undefined)) return json;
   if (isProblem(json)) throw new AdminRefusal(json);
-  throw new AdminUnreachable(`what answers at ${url} is not a Doubletake: ${response.status} ${response.statusText}`);
+  throw new AdminUnreachable(
+    `what answers at ${url} is not a Doubletake: ${response.status} ${response.statusText}`,
+  );
 }
 
 function parsed(text: string): unknown {
@@ -83,5 +85,7 @@ function parsed(text: string): unknown {
 }
 
 function isProblem(value: unknown): value is Problem {
-  return typeof value === 'object' && value !== null && 'title' in value && 'detail' in value && 'status' in value;
+  return (
+    typeof value === 'object' && value !== null && 'title' in value && 'detail' in value && 'status' in value
+  );
 }

@@ -8,14 +8,22 @@ import type { ProblemKind } from './problem.ts';
 /** A JSON schema, 2020-12. */
 export type Schema = Readonly<Record<string, unknown>>;
 
+/**
+ * Turns the text of a `.proto` file, whose imports are known, into an encoded `FileDescriptorSet`. Throws an `Error`
+ * that says where it cannot.
+ */
+export type CompileProto = (source: string, fileName: string, known: Descriptors) => Uint8Array;
+
 /** What serves requests works with. */
 export interface AdminContext {
   readonly simulator: Simulator;
   readonly history: CallHistory;
   readonly limits: AdminLimits;
-  readonly compileProto: ((source: string, fileName: string, known: Descriptors) => Uint8Array) | undefined;
+  readonly compileProto: CompileProto | undefined;
   /** False while the process still starts, or stops. */
   readonly isReady: () => boolean;
+  /** The OpenAPI description of this server. */
+  readonly description: () => unknown;
 }
 
 export interface AdminRequest<Query, Params, Body> {

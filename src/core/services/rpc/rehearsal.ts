@@ -4,6 +4,8 @@ import { decideRpc } from './decide.ts';
 import type { Headers, RpcInput, RpcOutcome } from './events.ts';
 import { dueMoment, reduceRpc } from './reduce.ts';
 import type { RpcState } from './state.ts';
+import type { Stub } from './stub.ts';
+import { addStubs, noStubs } from './stubs.ts';
 
 /** A call that nobody makes. */
 export interface RehearsedCall {
@@ -81,4 +83,11 @@ function take(
   rehearsal.outcomes.push(...outcomes);
   rehearsal.state = reduceRpc(rehearsal.state, { seq, at, input, outcomes });
   rehearsal.seq += 1;
+}
+
+/** The state as if this stub were the only one, open to every caller and every request, and never used. */
+export function withOnlyStub(state: RpcState, stub: Stub): RpcState {
+  const { input: _input, inputs: _inputs, headers: _headers, options: _options, ...rest } = stub.definition;
+  const open: Stub = { ...stub, session: '', definition: rest };
+  return { ...state, stubs: addStubs(noStubs, [open], state.descriptors).stubs, uses: state.uses.delete(stub.id) };
 }
