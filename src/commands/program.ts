@@ -12,7 +12,7 @@ export interface CommandFile {
 export interface CommandContext {
   readonly terminal: Terminal;
   /** The command ends with this code; without it, with 0. */
-  end(code: ExitCode): void;
+  readonly end: (code: ExitCode) => void;
 }
 
 interface CommandEntry {

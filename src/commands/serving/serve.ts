@@ -21,7 +21,7 @@ export async function serve(asked: ServeOptions, terminal: Terminal): Promise<vo
   const options = asked.demo === true ? withDemo(asked) : asked;
   refuseOpenAdministration(options.host, options.adminToken);
   const sources = await readSources(options);
-  const log = await openServedLog(options);
+  const log = openServedLog(options);
   const simulator = await createSimulator({ log, clock: createSystemClock(), schedule: setImmediate });
   try {
     await followOptions(simulator, options);

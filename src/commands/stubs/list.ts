@@ -34,7 +34,7 @@ export async function listStubs(options: ListOptions, terminal: Terminal): Promi
   });
   const stubs = await runningClient(options, session).request<readonly ListedStub[]>(
     'GET',
-    `/api/stubs?${query}`,
+    `/api/stubs?${query.toString()}`,
   );
   if (options.json === true) terminal.line(JSON.stringify(stubs));
   else if (stubs.length === 0) terminal.note('no stubs');

@@ -5,12 +5,12 @@ import { tableLines, type Column } from './table.ts';
 /** What is written for people and programs: results on standard output, everything else on standard error. */
 export interface Terminal {
   /** A line of result. Text from outside goes through `printable` first. */
-  line(text?: string): void;
+  readonly line: (text?: string) => void;
   /** A line of news or trouble. */
-  note(text: string): void;
-  table(columns: readonly Column[], rows: readonly (readonly string[])[]): void;
+  readonly note: (text: string) => void;
+  readonly table: (columns: readonly Column[], rows: readonly (readonly string[])[]) => void;
   /** Shown after a second, on a terminal only. `total` may be unknown. */
-  progress(title: string, total?: number): Progress;
+  readonly progress: (title: string, total?: number) => Progress;
   /** Colour for results, when standard output is a terminal and nothing forbids it (`NO_COLOR`). */
   readonly paint: Paint;
   /** Colour for standard error. */
