@@ -10,6 +10,7 @@ import {
 } from '@bufbuild/protobuf';
 import { AnySchema, DurationSchema, FieldMaskSchema, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.ts';
+import { unreachable } from '../../../kernel/unreachable.ts';
 import {
   enumFromJson,
   mapKeyFromText,
