@@ -1,12 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { submitted } from '../../../src/core/simulator/simulator.ts';
-import { allHeard, call, converse, handClock, heard, load, simulate, startAt } from '../../support/simulate.ts';
+import {
+  allHeard,
+  call,
+  converse,
+  handClock,
+  heard,
+  load,
+  simulate,
+  startAt,
+} from '../../support/simulate.ts';
 
 const OK = [0];
 
 describe('a unary call', () => {
   test('is answered in the entry that it opened', async () => {
-    const simulator = await simulate([{ input: { equals: { text: 'Ada' } }, output: { data: { text: 'Hello Ada' } } }]);
+    const simulator = await simulate([
+      { input: { equals: { text: 'Ada' } }, output: { data: { text: 'Hello Ada' } } },
+    ]);
     const entry = await call(simulator, 'Say', { text: 'Ada' });
     expect(heard(entry.outcomes)).toEqual([{ text: 'Hello Ada' }, OK]);
     expect(simulator.world().rpc.calls.size).toBe(0);
@@ -16,7 +27,11 @@ describe('a unary call', () => {
     const simulator = await simulate();
     const entry = await call(simulator, 'Say', { text: 'Ada' });
     const ended = entry.outcomes.at(-1);
-    expect(ended).toMatchObject({ kind: 'CallEnded', code: 5, trailers: [['doubletake-entry', String(entry.seq)]] });
+    expect(ended).toMatchObject({
+      kind: 'CallEnded',
+      code: 5,
+      trailers: [['doubletake-entry', String(entry.seq)]],
+    });
     expect(ended).toHaveProperty('message', expect.stringContaining('"text": "Ada"'));
   });
 
@@ -74,7 +89,10 @@ describe('a unary call', () => {
 
   test('goes on by an alarm when the clock is the system clock', async () => {
     const clock = handClock();
-    const simulator = await simulate([{ output: { data: { text: 'late' }, delay: '2s' } }], { clock, mode: 'system' });
+    const simulator = await simulate([{ output: { data: { text: 'late' }, delay: '2s' } }], {
+      clock,
+      mode: 'system',
+    });
     const entry = await call(simulator, 'Say', {});
     const committed = new Promise((resolve) => simulator.onCommitted(resolve));
     clock.pass(2000);
@@ -107,7 +125,9 @@ describe('an error', () => {
 
   test('repeats its headers as trailers and packs its details', async () => {
     const details = [{ type: 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'CLOSED', domain: 'talk' }];
-    const simulator = await simulate([{ output: { code: 9, error: 'closed', details, headers: { 'x-why': 'a;b' } } }]);
+    const simulator = await simulate([
+      { output: { code: 9, error: 'closed', details, headers: { 'x-why': 'a;b' } } },
+    ]);
     const entry = await call(simulator, 'Say', {});
     const pairs = [
       ['x-why', 'a'],
@@ -116,12 +136,19 @@ describe('an error', () => {
     expect(entry.outcomes).toMatchObject([
       { kind: 'StubMatched' },
       { kind: 'HeadersSent', headers: pairs },
-      { kind: 'CallEnded', code: 9, message: 'closed', trailers: [...pairs, ['grpc-status-details-bin', expect.any(String)]] },
+      {
+        kind: 'CallEnded',
+        code: 9,
+        message: 'closed',
+        trailers: [...pairs, ['grpc-status-details-bin', expect.any(String)]],
+      },
     ]);
   });
 
   test('of an unknown detail type is INTERNAL and names the type', async () => {
-    const simulator = await simulate([{ output: { code: 9, details: [{ type: 'type.googleapis.com/no.Such' }] } }]);
+    const simulator = await simulate([
+      { output: { code: 9, details: [{ type: 'type.googleapis.com/no.Such' }] } },
+    ]);
     const entry = await call(simulator, 'Say', {});
     expect(entry.outcomes.at(-1)).toMatchObject({ code: 13, message: expect.stringContaining('no.Such') });
   });
@@ -135,7 +162,12 @@ describe('a server stream', () => {
     const entry = await call(simulator, 'Tell', {});
     expect(heard(entry.outcomes)).toEqual([{ text: 'a' }, 'wait until 100']);
     await simulator.runTo(startAt + 1000);
-    expect(await allHeard(simulator, entry.seq)).toEqual([{ text: 'a' }, 'wait until 100', { text: 'b' }, OK]);
+    expect(await allHeard(simulator, entry.seq)).toEqual([
+      { text: 'a' },
+      'wait until 100',
+      { text: 'b' },
+      OK,
+    ]);
   });
 
   test('of `data` alone is one message, and of an empty list is none', async () => {
@@ -148,7 +180,9 @@ describe('a server stream', () => {
   });
 
   test('with an error sends its messages first', async () => {
-    const simulator = await simulate([{ method: 'Tell', output: { stream: [{ text: 'a' }], error: 'lost', code: 15 } }]);
+    const simulator = await simulate([
+      { method: 'Tell', output: { stream: [{ text: 'a' }], error: 'lost', code: 15 } },
+    ]);
     expect(heard((await call(simulator, 'Tell', {})).outcomes)).toEqual([{ text: 'a' }, [15, 'lost']]);
   });
 });
@@ -171,7 +205,11 @@ describe('a client stream', () => {
   test('matches a list of matchers pair by pair, and one matcher with every message', async () => {
     const simulator = await simulate([
       { method: 'Gather', inputs: [{ contains: { text: 'a' } }], output: { data: { text: 'all' } } },
-      { method: 'Gather', inputs: [{}, {}].map(() => ({ matches: { text: '.' } })), output: { data: { text: 'two' } } },
+      {
+        method: 'Gather',
+        inputs: [{}, {}].map(() => ({ matches: { text: '.' } })),
+        output: { data: { text: 'two' } },
+      },
     ]);
     const answer = async (...texts: readonly string[]) => {
       const client = await converse(simulator, 'Gather');
@@ -224,7 +262,11 @@ describe('a bidirectional stream', () => {
 
   test('with singular `input` answers each message by itself', async () => {
     const simulator = await simulate([
-      { method: 'Chat', input: { contains: { text: 'h' } }, output: { data: { text: '{{.Request.text}} {{.MessageIndex}}' } } },
+      {
+        method: 'Chat',
+        input: { contains: { text: 'h' } },
+        output: { data: { text: '{{.Request.text}} {{.MessageIndex}}' } },
+      },
     ]);
     const client = await converse(simulator, 'Chat');
     expect(await client.say({ text: 'h1' })).toEqual([{ text: 'h1 0' }]);
@@ -247,7 +289,9 @@ describe('a bidirectional stream', () => {
 
 describe('times', () => {
   test('counts by calling session, once per call', async () => {
-    const simulator = await simulate([{ method: 'Tell', options: { times: 1 }, output: { stream: [{}, {}] } }]);
+    const simulator = await simulate([
+      { method: 'Tell', options: { times: 1 }, output: { stream: [{}, {}] } },
+    ]);
     const code = async (session: string) => (await call(simulator, 'Tell', {}, { session })).outcomes.at(-1);
     expect(await code('a')).toMatchObject({ code: 0 });
     expect(await code('a')).toMatchObject({ code: 5 });
@@ -270,12 +314,20 @@ describe('effects', () => {
   const upsert = (stub: object) => ({ action: 'upsert' as const, stub: stub as never });
 
   test('make a stub in the session of the stub that matched', async () => {
-    const made = { id: next, service: 'talk.v1.Talk', method: 'Say', input: { equals: { text: 'two' } }, output: { data: { text: '{{.Request.text}}' } } };
+    const made = {
+      id: next,
+      service: 'talk.v1.Talk',
+      method: 'Say',
+      input: { equals: { text: 'two' } },
+      output: { data: { text: '{{.Request.text}}' } },
+    };
     const simulator = await simulate([
       { session: 'a', input: { equals: { text: 'one' } }, output: { data: {} }, effects: [upsert(made)] },
     ]);
     await call(simulator, 'Say', { text: 'one' }, { session: 'a' });
-    expect(heard((await call(simulator, 'Say', { text: 'two' }, { session: 'a' })).outcomes)[0]).toEqual({ text: 'one' });
+    expect(heard((await call(simulator, 'Say', { text: 'two' }, { session: 'a' })).outcomes)[0]).toEqual({
+      text: 'one',
+    });
     expect((await call(simulator, 'Say', { text: 'two' })).outcomes.at(-1)).toMatchObject({ code: 5 });
   });
 
@@ -304,7 +356,12 @@ describe('effects', () => {
     const before = simulator.world().rpc.stubs.byId.size;
     const entry = await call(simulator, 'Say', {});
     expect(entry.outcomes).toContainEqual(
-      expect.objectContaining({ kind: 'EffectRefused', violations: expect.arrayContaining([expect.objectContaining({ pointer: expect.stringContaining('/effects/1/stub') })]) }),
+      expect.objectContaining({
+        kind: 'EffectRefused',
+        violations: expect.arrayContaining([
+          expect.objectContaining({ pointer: expect.stringContaining('/effects/1/stub') }),
+        ]),
+      }),
     );
     expect(heard(entry.outcomes)).toEqual([{ text: 'still' }, OK]);
     expect(simulator.world().rpc.stubs.byId.size).toBe(before);
@@ -318,13 +375,18 @@ describe('a template', () => {
       { output: { data: { text: '{{.Request.nosuch}}' } }, effects: [{ action: 'upsert', stub }] },
     ]);
     const entry = await call(simulator, 'Say', {});
-    expect(entry.outcomes.at(-1)).toMatchObject({ code: 13, message: expect.stringContaining('/output/data/text') });
+    expect(entry.outcomes.at(-1)).toMatchObject({
+      code: 13,
+      message: expect.stringContaining('/output/data/text'),
+    });
     expect(entry.outcomes.map((outcome) => outcome.kind)).not.toContain('EffectApplied');
   });
 
   test('that is a whole number fits a numeric field, and text that is none names the field', async () => {
     const simulator = await simulate([{ output: { data: { number: '{{.Request.text}}' } } }]);
-    expect(heard((await call(simulator, 'Say', { text: '9007199254740993' })).outcomes)[0]).toEqual({ number: '9007199254740993' });
+    expect(heard((await call(simulator, 'Say', { text: '9007199254740993' })).outcomes)[0]).toEqual({
+      number: '9007199254740993',
+    });
     const failed = await call(simulator, 'Say', { text: 'seven' });
     expect(failed.outcomes.at(-1)).toMatchObject({ code: 13, message: expect.stringContaining('number') });
   });
@@ -333,15 +395,22 @@ describe('a template', () => {
 describe('loading', () => {
   test('refuses all stubs when one does not fit its method, and says which', async () => {
     const simulator = await simulate();
-    const outcomes = await load(simulator, [{ output: { data: {} } }, { output: { data: { txt: 'misspelt' } } }]);
-    expect(outcomes).toMatchObject([{ kind: 'StubsRefused', violations: [{ pointer: expect.stringMatching(/^\/1\/output\/data/) }] }]);
+    const outcomes = await load(simulator, [
+      { output: { data: {} } },
+      { output: { data: { txt: 'misspelt' } } },
+    ]);
+    expect(outcomes).toMatchObject([
+      { kind: 'StubsRefused', violations: [{ pointer: expect.stringMatching(/^\/1\/output\/data/) }] },
+    ]);
     expect(simulator.world().rpc.stubs.byId.size).toBe(0);
   });
 
   test('accepts a stub for an unknown method with a warning', async () => {
     const simulator = await simulate();
     const outcomes = await load(simulator, [{ method: 'Shout', output: { data: {} } }]);
-    expect(outcomes).toMatchObject([{ kind: 'StubsAccepted', warnings: [expect.objectContaining({ pointer: expect.any(String) })] }]);
+    expect(outcomes).toMatchObject([
+      { kind: 'StubsAccepted', warnings: [expect.objectContaining({ pointer: expect.any(String) })] },
+    ]);
   });
 
   test('gives stubs without an id one that comes from the seed', async () => {

@@ -30,7 +30,7 @@ export function answerBuiltIn(state: RpcState, method: DescMethod, call: OpenCal
 
 function builtInAnswer(state: RpcState, method: DescMethod, request: Uint8Array) {
   if (method.parent.typeName === 'grpc.health.v1.Health') {
-    return answerHealth(state.descriptors, method.name, request, { gripmock: state.gripmock });
+    return answerHealth(state.descriptors, method.name, request, state.gripmock ? ['gripmock'] : []);
   }
   const version = method.parent.typeName.startsWith('grpc.reflection.v1alpha') ? 'v1alpha' : 'v1';
   return answerReflection(state.descriptors, version, request);

@@ -1,11 +1,12 @@
 import type { DescMethod } from '@bufbuild/protobuf';
 import { isJsonObject, type Json } from '../../kernel/json.ts';
 import { parseDurationMs } from '../../kernel/duration.ts';
-import { encodeJson, encodeStatus } from './codec.ts';
+import { base64 } from '../../kernel/bytes.ts';
+import { encodeJson, encodeStatus, packAny, type PackedAny } from './codec.ts';
 import type { Headers, Violation } from './events.ts';
 import { statusCodes } from './status-codes.ts';
 import type { RpcState } from './state.ts';
-import type { HeaderPatterns, Stub } from './stub.ts';
+import type { HeaderPatterns, Output, Stub } from './stub.ts';
 import {
   compileJson,
   renderJson,
@@ -26,7 +27,7 @@ export interface CompiledOutput {
   readonly code: number;
   readonly error: CompiledJson;
   /** The value of `grpc-status-details-bin` less the message, encoded when a call asks for it. */
-  readonly details: readonly (Json & object)[];
+  readonly details: NonNullable<Output['details']>;
 }
 
 export interface CompiledMessage {
@@ -175,7 +176,18 @@ export function renderStatus(
   if (!error.ok) return { ok: false, problem: `/output/error: ${error.problem}` };
   const message = String(error.value);
   if (output.details.length === 0) return { ok: true, value: { code, message, trailers: [] } };
-  const encoded = encodeStatus({ code, message, details: output.details }, state.descriptors);
-  if (!encoded.ok) return { ok: false, problem: `/output/details${encoded.pointer}: ${encoded.problem}` };
-  return { ok: true, value: { code, message, trailers: [['grpc-status-details-bin', encoded.base64]] } };
+  const packed = packDetails(output.details, state);
+  if (!packed.ok) return packed;
+  const status = base64(encodeStatus({ code, message, details: packed.value }));
+  return { ok: true, value: { code, message, trailers: [['grpc-status-details-bin', status]] } };
+}
+
+function packDetails(details: CompiledOutput['details'], state: RpcState): Rendered<readonly PackedAny[]> {
+  const packed: PackedAny[] = [];
+  for (const [index, { type, ...rest }] of details.entries()) {
+    const any = packAny(type, rest, state.descriptors);
+    if (!any.ok) return { ok: false, problem: `/output/details/${index}${any.pointer}: ${any.problem}` };
+    packed.push(any.any);
+  }
+  return { ok: true, value: packed };
 }
