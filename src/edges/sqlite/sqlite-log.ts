@@ -11,7 +11,7 @@ import {
   type Snapshot,
 } from '../../core/simulator/ports.ts';
 import { BlobTable } from './blob-table.ts';
-import { EntryTable, entryRow, missing, tampered, type StagedEntry } from './entry-table.ts';
+import { EntryTable, missing, tampered, type StagedEntry } from './entry-table.ts';
 import { failing, logFailure } from './failures.ts';
 import { ManifestTable } from './manifest-table.ts';
 import { nodeSha256 } from './node-sha256.ts';
@@ -114,7 +114,7 @@ export class SqliteLog implements EventLog {
     const rows = this.entries.page(first, limit);
     const expected = Math.min(limit, this.#durable.seq - first + 1);
     if (rows.length < expected) throw missing(first + rows.length);
-    return rows.map((row) => decodeEntry<Input, Outcome>(entryRow(row), this.#loadLarge(row[0])));
+    return rows.map((row) => decodeEntry<Input, Outcome>(row, this.#loadLarge(row.seq)));
   }
 
   saveSnapshot(snapshot: Snapshot): void {

@@ -1,8 +1,8 @@
 import { hex } from '../../core/kernel/bytes.ts';
 import { chainHash } from '../../core/kernel/entry-chain.ts';
-import { decodeEntry, EntryDamaged, type LoadLarge } from '../../core/kernel/entry-codec.ts';
+import { decodeEntry, EntryDamaged, type EntryRow, type LoadLarge } from '../../core/kernel/entry-codec.ts';
 import { LogFailure, type LogHead } from '../../core/simulator/ports.ts';
-import { entryRow, isWellFormed, missing, tampered, type EntryTable, type RawRow } from './entry-table.ts';
+import { missing, tampered, type ChainedRow, type EntryTable } from './entry-table.ts';
 import { nodeSha256 } from './node-sha256.ts';
 
 const pageEntries = 1_000;
@@ -13,29 +13,24 @@ export interface ChainLink {
   readonly hash: Uint8Array;
 }
 
+/** Loads the large payloads of the entry `seq`. */
+export type LoadLargeOf = (seq: number) => LoadLarge;
+
 /** Throws a `LogFailure` that names the first entry after `from`, up to `to`, that is not what was written. */
-export function verifyChain(
-  entries: EntryTable,
-  from: ChainLink,
-  to: number,
-  loadLarge: (seq: number) => LoadLarge,
-): void {
+export function verifyChain(entries: EntryTable, from: ChainLink, to: number, loadLarge: LoadLargeOf): void {
   let previous = from.hash;
   for (let next = from.seq + 1; next <= to;) {
-    const rows = entries.page(next, Math.min(pageEntries, to - next + 1));
+    const rows = entries.chainedPage(next, Math.min(pageEntries, to - next + 1));
     if (rows.length === 0) throw missing(next);
-    for (const row of rows) previous = verifiedHash(row, previous, loadLarge);
+    for (const chained of rows) previous = verifiedHash(chained, previous, loadLarge);
     next += rows.length;
   }
 }
 
-function verifiedHash(raw: RawRow, previous: Uint8Array, loadLarge: (seq: number) => LoadLarge): Uint8Array {
-  const [seq] = raw;
-  if (!isWellFormed(raw)) throw tampered(seq, 'a column does not hold what it should');
-  const row = entryRow(raw);
-  const hash = chainHash(previous, row, nodeSha256);
-  if (Buffer.compare(hash, raw[5]) !== 0) throw tampered(seq, 'it does not fit the hash chain');
-  if (mayReferToLarge(row.input) || mayReferToLarge(row.outcomes)) readWhole(raw, loadLarge(seq));
+function verifiedHash({ row, hash }: ChainedRow, previous: Uint8Array, loadLarge: LoadLargeOf): Uint8Array {
+  const expected = chainHash(previous, row, nodeSha256);
+  if (Buffer.compare(expected, hash) !== 0) throw tampered(row.seq, 'it does not fit the hash chain');
+  if (mayReferToLarge(row.input) || mayReferToLarge(row.outcomes)) readWhole(row, loadLarge(row.seq));
   return hash;
 }
 
@@ -44,13 +39,13 @@ function mayReferToLarge(text: string): boolean {
   return /"bytes":"[0-9a-f]{64}"/.test(text);
 }
 
-function readWhole(raw: RawRow, loadLarge: LoadLarge): void {
+function readWhole(row: EntryRow, loadLarge: LoadLarge): void {
   try {
-    const entry = decodeEntry(entryRow(raw), loadLarge);
+    const entry = decodeEntry(row, loadLarge);
     void entry.input;
     void entry.outcomes;
   } catch (cause) {
-    throw cause instanceof EntryDamaged ? tampered(raw[0], cause.message, cause) : cause;
+    throw cause instanceof EntryDamaged ? tampered(row.seq, cause.message, cause) : cause;
   }
 }
 
