@@ -15,7 +15,7 @@ export type ParsedJson =
 /**
  * Reads JSON (RFC 8259) as `JSON.parse` does, and beyond it:
  * - a key that comes twice in one object is a problem, and so is nesting deeper than `levelsMax`;
- * - an integer that a JavaScript number cannot hold exactly is given as its decimal text, which the JSON form of Protocol
+ * - an integer that a JavaScript number cannot hold, and write, exactly is given as its decimal text, which the JSON form of Protocol
  *   Buffers takes for the same number;
  * - problems are told in words of our own, with their offset.
  */
@@ -197,7 +197,7 @@ function readDocument(text: string, { levelsMax, itemOffsets, part }: Reading): 
     if (!Number.isFinite(number)) throw expected('a number that fits 64 bits of floating point');
     at += written.length;
     if (written.length <= exactDigitsMax || fraction !== undefined || exponent !== undefined) return number;
-    return BigInt(number) === BigInt(written) ? number : written;
+    return isExact(number, written) ? number : written;
   }
 
   function readWord(word: string, value: boolean | null): Json {
@@ -224,6 +224,14 @@ function readDocument(text: string, { levelsMax, itemOffsets, part }: Reading): 
       `expected ${what}, got ${at < text.length ? wordAt(text, at) : 'the end of the text'}`,
     );
   }
+}
+
+/**
+ * True when the number is the integer that is written and will be written like that again: 2 ** 60 is a number exactly, but
+ * comes out as 1152921504606847000.
+ */
+export function isExact(number: number, written: string): boolean {
+  return Number.isSafeInteger(number) || (String(number) === written && BigInt(number) === BigInt(written));
 }
 
 function wordAt(text: string, at: number): string {

@@ -10,6 +10,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type { Json } from '../../core/kernel/json.ts';
+import { isExact } from '../../core/kernel/json-text.ts';
 import { setOwn } from '../../core/kernel/own-property.ts';
 import { levelsMax } from './stub-text.ts';
 
@@ -121,7 +122,7 @@ function exactNumber(value: number, source: string): Json {
     return value;
   }
   const exact = BigInt(source.replace(/^[-+]/, '')) * (source.startsWith('-') ? -1n : 1n);
-  return BigInt(value) === exact ? value : exact.toString();
+  return isExact(value, exact.toString()) ? value : exact.toString();
 }
 
 function keyOf(key: unknown): string {

@@ -41,7 +41,7 @@ export function pathText(path: StubPath): string {
 
 function segmentText(segment: string | number): string {
   if (typeof segment === 'number') return `[${segment}]`;
-  return /^[A-Za-z_$][\w$]*$/.test(segment) ? `.${segment}` : `[${shortText(segment)}]`;
+  return /^[A-Za-z_$][\w$]{0,59}$/.test(segment) ? `.${segment}` : `[${shortText(segment)}]`;
 }
 
 /** A value, short enough for a sentence. */

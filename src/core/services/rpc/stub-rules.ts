@@ -12,7 +12,7 @@ import { hasTemplate, parseTemplate } from './templates/parse.ts';
 export const stubDepthMax = 100;
 
 /** What a text of a stub is for, and so which rules it has. */
-type Purpose = 'anything' | 'compared' | 'pattern' | 'glob' | 'template';
+type Purpose = 'anything' | 'compared' | 'fixed' | 'pattern' | 'glob' | 'template';
 
 type Path = (string | number)[];
 
@@ -73,7 +73,7 @@ function output(walk: Walk, value: unknown): void {
   eachEntry(walk, value, (key, part) => {
     if (key === 'delay') delay(walk, part);
     else if (key === 'stream') eachItem(walk, part, streamMessage);
-    else texts(walk, part, key === 'details' ? 'anything' : 'template');
+    else texts(walk, part, key === 'details' ? 'fixed' : 'template');
   });
 }
 
@@ -123,14 +123,23 @@ function texts(walk: Walk, value: unknown, purpose: Purpose): void {
   }
 }
 
+const compared = 'holds {{, and is compared as it stands: only output and effects have templates';
+
+/** What to say of a template where none is rendered. */
+const notices: ReadonlyMap<Purpose, string> = new Map([
+  ['compared', compared],
+  ['pattern', compared],
+  ['glob', compared],
+  ['fixed', 'holds {{, and is sent as it stands: details have no templates'],
+]);
+
 function text(walk: Walk, value: string, purpose: Purpose): void {
   if (purpose === 'template') template(walk, value);
   else if (purpose === 'pattern')
     pattern(walk, value, 'a regular expression (RE2 syntax)', compilePattern(value));
   else if (purpose === 'glob') pattern(walk, value, 'a glob', compileGlob(value));
-  if (purpose !== 'template' && purpose !== 'anything' && hasTemplate(value)) {
-    warn(walk, 'holds {{, and is compared as it stands: templates are rendered in output and effects only');
-  }
+  const notice = notices.get(purpose);
+  if (notice !== undefined && hasTemplate(value)) warn(walk, notice);
 }
 
 function pattern(walk: Walk, value: string, wanted: string, compiled: CompiledPattern): void {
