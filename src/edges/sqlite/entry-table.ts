@@ -17,8 +17,15 @@ export interface ChainedRow {
 
 // Blobs are read as hex: a buffer of its own for each row costs more than all the rest of reading it, and who folds rarely
 // looks at the payloads. SQLite does not hold columns to their types, so damage can put anything there.
-type Columns = readonly [seq: number, at: number, input: string, outcomes: string, payload: string];
-type ChainedColumns = readonly [...Columns, hash: string];
+type Columns = readonly [
+  seq: number,
+  at: number,
+  input: string,
+  outcomes: string,
+  payload: string,
+  hash?: string,
+];
+type ChainedColumns = Required<Columns>;
 
 /** The rows of `entries`; appended to, and never changed. */
 export class EntryTable {
