@@ -1,4 +1,10 @@
-import { clearHistory, foldHistory, noHistory, type History, type HistoryLimits } from '../../core/services/rpc/history.ts';
+import {
+  clearHistory,
+  foldHistory,
+  noHistory,
+  type History,
+  type HistoryLimits,
+} from '../../core/services/rpc/history.ts';
 import type { Simulator } from '../../core/simulator/simulator.ts';
 
 /**

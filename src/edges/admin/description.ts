@@ -74,15 +74,25 @@ function describedSuccess({ description, schema, headers, example }: Success): S
 
 function describedProblems(kinds: readonly ProblemKind[]): Readonly<Record<string, Schema>> {
   const byStatus = Map.groupBy(kinds, (kind) => problemKinds[kind].status);
-  const responses = [...byStatus].sort(([a], [b]) => a - b).map(([status, group]) => {
-    const description = group.map((kind) => `${problemKinds[kind].title} (\`${kind}\`)`).join('; ');
-    const [first = 'DT_INTERNAL'] = group;
-    return [status, { description, content: { 'application/problem+json': { schema: problemSchema(first) } } }] as const;
-  });
+  const responses = [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, group]) => {
+      const description = group.map((kind) => `${problemKinds[kind].title} (\`${kind}\`)`).join('; ');
+      const [first = 'DT_INTERNAL'] = group;
+      return [
+        status,
+        { description, content: { 'application/problem+json': { schema: problemSchema(first) } } },
+      ] as const;
+    });
   return Object.fromEntries(responses);
 }
 
 function problemSchema(kind: ProblemKind): Schema {
-  const example = { type: problemType(kind), ...problemKinds[kind], detail: 'What exactly, in a sentence.', code: kind };
+  const example = {
+    type: problemType(kind),
+    ...problemKinds[kind],
+    detail: 'What exactly, in a sentence.',
+    code: kind,
+  };
   return { $ref: 'Problem#', examples: [example] };
 }

@@ -9,7 +9,11 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const headers = error instanceof ProblemError ? error.headers : {};
   const details = problemOf(error, request);
   if (details.status === 413 || details.status === 408) void reply.header('connection', 'close');
-  return reply.code(details.status).headers(headers).type('application/problem+json').send(JSON.stringify(details));
+  return reply
+    .code(details.status)
+    .headers(headers)
+    .type('application/problem+json')
+    .send(JSON.stringify(details));
 }
 
 function problemOf(error: unknown, request: FastifyRequest): Problem {

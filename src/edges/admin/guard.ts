@@ -34,7 +34,9 @@ export interface GuardOptions {
 }
 
 export function guardFor(options: GuardOptions): Guard {
-  const names = new Set([options.host, ...options.allowedHosts].map((name) => withoutBrackets(name).toLowerCase()));
+  const names = new Set(
+    [options.host, ...options.allowedHosts].map((name) => withoutBrackets(name).toLowerCase()),
+  );
   const isToken = options.token === undefined ? undefined : tokenCheck(options.token);
   return {
     check(headers, isOpen) {
@@ -77,14 +79,19 @@ function isOwnFetch(site: string | string[] | undefined): boolean {
 }
 
 function isSameOrigin(origin: string, host: string): boolean {
-  return origin.toLowerCase() === `http://${host.toLowerCase()}` || origin.toLowerCase() === `https://${host.toLowerCase()}`;
+  return (
+    origin.toLowerCase() === `http://${host.toLowerCase()}` ||
+    origin.toLowerCase() === `https://${host.toLowerCase()}`
+  );
 }
 
 function checkToken({ authorization }: IncomingHttpHeaders, isToken: (given: string) => boolean): void {
   const given = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
   if (given !== undefined && isToken(given)) return;
   const detail = given === undefined ? 'send the token as Authorization: Bearer' : 'this is another token';
-  throw new ProblemError(problem('DT_TOKEN_REQUIRED', detail), { 'www-authenticate': 'Bearer realm="doubletake"' });
+  throw new ProblemError(problem('DT_TOKEN_REQUIRED', detail), {
+    'www-authenticate': 'Bearer realm="doubletake"',
+  });
 }
 
 /** Compares digests: they have one length, and the time that comparing takes says nothing of the token. */

@@ -5,7 +5,12 @@ import { stubDepthMax } from '../../core/services/rpc/stub-rules.ts';
 import { refusal, type RequestViolation } from './problem.ts';
 
 export const jsonTypes: readonly string[] = ['application/json'];
-export const yamlTypes: readonly string[] = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'];
+export const yamlTypes: readonly string[] = [
+  'application/yaml',
+  'application/x-yaml',
+  'text/yaml',
+  'text/x-yaml',
+];
 export const descriptorSetTypes: readonly string[] = [
   'application/octet-stream',
   'application/x-protobuf',
@@ -15,7 +20,9 @@ export const descriptorSetTypes: readonly string[] = [
 export const protoSourceTypes: readonly string[] = ['text/x-protobuf', 'text/x-proto'];
 
 /** Reads YAML; lines count from 1. What reads stub files does. */
-export type ReadYaml = (text: string) =>
+export type ReadYaml = (
+  text: string,
+) =>
   | { readonly ok: true; readonly payload: unknown }
   | { readonly ok: false; readonly problems: readonly { readonly line: number; readonly message: string }[] };
 

@@ -57,7 +57,11 @@ export class ProblemError extends Error {
 }
 
 /** The problem of a kind; `extensions` become members of it. */
-export function problem(kind: ProblemKind, detail: string, extensions: Readonly<Record<string, unknown>> = {}): Problem {
+export function problem(
+  kind: ProblemKind,
+  detail: string,
+  extensions: Readonly<Record<string, unknown>> = {},
+): Problem {
   return { type: problemType(kind), ...problemKinds[kind], detail, code: kind, ...extensions };
 }
 

@@ -9,7 +9,14 @@ import { answerClientError, answerError, mediaTypeRule } from './errors.ts';
 import { guardFor, isLoopback, type Guard } from './guard.ts';
 import { adminLimits, type AdminLimits } from './limits.ts';
 import { registerDescription } from './openapi.ts';
-import { descriptorSetTypes, jsonTypes, parseBody, protoSourceTypes, yamlTypes, type ReadYaml } from './payload.ts';
+import {
+  descriptorSetTypes,
+  jsonTypes,
+  parseBody,
+  protoSourceTypes,
+  yamlTypes,
+  type ReadYaml,
+} from './payload.ts';
 import { ProblemError, problem, refusal } from './problem.ts';
 import type { AdminContext, AdminRequest, AdminRoute, CompileProto } from './route.ts';
 import { adminRoutes, openPaths } from './routes/all-routes.ts';
@@ -54,7 +61,9 @@ export class AdminUnprotected extends Error {
 export async function startAdminServer(options: AdminServerOptions): Promise<AdminServer> {
   const { host, port, token, simulator } = options;
   if (!isLoopback(host) && (token ?? '') === '') {
-    throw new AdminUnprotected(`administration on ${host} needs a token: any machine that reaches it could change the stubs`);
+    throw new AdminUnprotected(
+      `administration on ${host} needs a token: any machine that reaches it could change the stubs`,
+    );
   }
   const limits = { ...adminLimits, ...options.limits };
   const servers: Server[] = [];
@@ -67,7 +76,10 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
     isReady: options.isReady ?? (() => true),
     description: () => app.swagger(),
   };
-  addGuards(app, guardFor({ host, token: token === '' ? undefined : token, allowedHosts: options.allowedHosts ?? [] }));
+  addGuards(
+    app,
+    guardFor({ host, token: token === '' ? undefined : token, allowedHosts: options.allowedHosts ?? [] }),
+  );
   addBodyParsers(app, options.readYaml);
   await registerDescription(app);
   for (const route of adminRoutes) addRoute(app, route, context);
@@ -214,8 +226,11 @@ function send(reply: FastifyReply, body: unknown): FastifyReply {
 
 function noSuchRoute({ method, url }: FastifyRequest): ProblemError {
   const path = url.split('?', 1)[0] ?? '';
-  const allowed = adminRoutes.filter((route) => pathPattern(route.path).test(path)).map((route) => route.method);
-  if (allowed.length === 0) return refusal('DT_NOT_FOUND', `there is no ${method} ${path}; see /api/openapi.json`);
+  const allowed = adminRoutes
+    .filter((route) => pathPattern(route.path).test(path))
+    .map((route) => route.method);
+  if (allowed.length === 0)
+    return refusal('DT_NOT_FOUND', `there is no ${method} ${path}; see /api/openapi.json`);
   const allow = [...new Set(allowed)].sort().join(', ');
   return new ProblemError(problem('DT_METHOD_REFUSED', `${path} takes ${allow}`), { allow });
 }

@@ -17,7 +17,11 @@ export const violationSchema: Schema = {
   description: 'A broken rule: where, what was expected, what came.',
   required: ['pointer', 'message'],
   properties: {
-    in: { type: 'string', enum: ['body', 'query', 'path'], description: 'The part of the request; absent means the body.' },
+    in: {
+      type: 'string',
+      enum: ['body', 'query', 'path'],
+      description: 'The part of the request; absent means the body.',
+    },
     pointer: { type: 'string', description: 'A JSON pointer (RFC 6901) into that part.' },
     message: { type: 'string' },
     file: { type: 'string' },

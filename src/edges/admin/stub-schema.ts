@@ -18,13 +18,16 @@ export const stubPayloadSchema: Schema = {
   oneOf: [stubReference, { type: 'array', minItems: 1, items: stubReference }],
 };
 
-const stubDefinition = withComponentReferences(definitions['stub'] ?? {}) as Schema & { readonly properties: object };
+const stubDefinition = withComponentReferences(definitions['stub'] ?? {}) as Schema & {
+  readonly properties: object;
+};
 
 /** A stub as answers show it: with its id, and with what only answers have. */
 export const shownStubSchema: Schema = {
   ...stubDefinition,
   $id: 'ShownStub',
-  description: 'A stub with what the server knows of it. It can be sent back as it is: what only answers have is not read.',
+  description:
+    'A stub with what the server knows of it. It can be sent back as it is: what only answers have is not read.',
   required: ['id', 'service', 'method', 'output', 'used', 'uses', 'source'],
   properties: {
     ...stubDefinition.properties,

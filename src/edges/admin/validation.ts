@@ -27,13 +27,23 @@ export function bodyCheck(schema: Schema): Check {
 function checked(validate: ValidateFunction, value: unknown, place: Place): unknown {
   if (validate(value)) return value;
   const violations = (validate.errors ?? []).map((error) => violationOf(error, place));
-  throw refusal('DT_REQUEST_INVALID', `${violations.length} rules are broken in the ${place}`, { violations });
+  throw refusal('DT_REQUEST_INVALID', `${violations.length} rules are broken in the ${place}`, {
+    violations,
+  });
 }
 
 function violationOf(error: ErrorObject, place: Place): RequestViolation {
-  const { additionalProperty, allowedValues, const: only } = error.params as Readonly<Record<string, unknown>>;
+  const {
+    additionalProperty,
+    allowedValues,
+    const: only,
+  } = error.params as Readonly<Record<string, unknown>>;
   if (typeof additionalProperty === 'string') {
-    return { in: place, pointer: `${error.instancePath}/${escaped(additionalProperty)}`, message: 'is not known here' };
+    return {
+      in: place,
+      pointer: `${error.instancePath}/${escaped(additionalProperty)}`,
+      message: 'is not known here',
+    };
   }
   const choice = allowedValues ?? (only === undefined ? undefined : [only]);
   const message = `${error.message ?? 'is not valid'}${choice === undefined ? '' : `: ${JSON.stringify(choice)}`}`;

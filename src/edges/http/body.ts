@@ -10,7 +10,8 @@ export type Body =
 /** Reads a body as it comes, undecoded; `done` is called once. A declared length over the limit is not waited for. */
 export function readBody(request: IncomingMessage, bytesMax: number, done: (body: Body) => void): void {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
-  if (coding === undefined && (length === undefined || length === '0')) done({ kind: 'whole', bytes: noBytes });
+  if (coding === undefined && (length === undefined || length === '0'))
+    done({ kind: 'whole', bytes: noBytes });
   else if (Number(length) > bytesMax) done({ kind: 'too large' });
   else collect(request, bytesMax, done);
 }

@@ -35,10 +35,18 @@ export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): 
 
 function refusalFor(code: string | undefined): Refusal {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return { status: 408, code: 'DT_REQUEST_TIMEOUT', detail: 'the request did not come whole within the time limit' };
+    return {
+      status: 408,
+      code: 'DT_REQUEST_TIMEOUT',
+      detail: 'the request did not come whole within the time limit',
+    };
   }
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return { status: 431, code: 'DT_HEADERS_TOO_LARGE', detail: 'request line and headers are over the limit' };
+    return {
+      status: 431,
+      code: 'DT_HEADERS_TOO_LARGE',
+      detail: 'request line and headers are over the limit',
+    };
   }
   return { status: 400, code: 'DT_REQUEST_MALFORMED', detail: 'this is not an HTTP/1.1 request' };
 }

@@ -51,7 +51,9 @@ export function repliesFrom(simulator: Simulator, unreadMs: number): Replies {
 
   return {
     answer(response, entry) {
-      const given = entry.outcomes.find((outcome) => outcome.kind === 'ResponseGiven' && outcome.request === entry.seq);
+      const given = entry.outcomes.find(
+        (outcome) => outcome.kind === 'ResponseGiven' && outcome.request === entry.seq,
+      );
       if (given?.kind === 'ResponseGiven') send(response, given, entry.at);
       else if (ended) refuse(response, stopping);
       else wait(entry.seq, response);

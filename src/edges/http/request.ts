@@ -1,23 +1,36 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Headers } from '../../core/services/rpc/events.ts';
 import type { HttpRequestReceived } from '../../core/simulator/events.ts';
 import { fingerprint, isCredentialHeader } from '../../core/kernel/credentials.ts';
-import { sessionNamed } from '../../core/simulator/session.ts';
+import { sessionNameMax, sessionNamed } from '../../core/simulator/session.ts';
 
 /** The input that a request is: as it came, with credentials replaced by their fingerprints. */
-export function inputOf(request: IncomingMessage, address: SessionTarget, body: Uint8Array): HttpRequestReceived {
+export function inputOf(request: IncomingMessage, address: Address, body: Uint8Array): HttpRequestReceived {
   return {
     kind: 'HttpRequestReceived',
     method: request.method ?? '',
     target: address.target,
-    session: address.session ?? sessionNamed((header) => oneValue(request.headers[header])),
+    session: address.session,
     headers: headersOf(request.rawHeaders),
     ...(body.length > 0 && { bytes: body }),
   };
 }
 
-/** A target without its session prefix, and the session that the prefix named. */
-export interface SessionTarget {
+/** Where a request goes: its target without the session prefix, and the session that prefix or headers name. */
+export interface Address {
+  readonly target: string;
+  readonly session: string;
+}
+
+/** `undefined` when what should name the session is no name. The prefix counts more than the headers. */
+export function addressOf(target: string, headers: IncomingHttpHeaders): Address | undefined {
+  const split = sessionTarget(target);
+  if (split === undefined) return undefined;
+  const session = split.session ?? sessionNamed((header) => oneValue(headers[header]));
+  return session.length > sessionNameMax ? undefined : { target: split.target, session };
+}
+
+interface SessionTarget {
   readonly target: string;
   readonly session?: string;
 }
@@ -28,7 +41,7 @@ const prefix = '/__session/';
  * Takes `/__session/{name}` off the front of a target, for clients that cannot set headers; the rest stays as it was
  * sent. `undefined` when the name is empty or is not percent-encoded UTF-8.
  */
-export function sessionTarget(target: string): SessionTarget | undefined {
+function sessionTarget(target: string): SessionTarget | undefined {
   if (!target.startsWith(prefix)) return { target };
   const [name = ''] = target.slice(prefix.length).split(/[/?]/, 1);
   const rest = target.slice(prefix.length + name.length);

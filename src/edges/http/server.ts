@@ -7,7 +7,7 @@ import { readBody } from './body.ts';
 import { httpLimits, type HttpLimits } from './limits.ts';
 import { refuse, refuseConnection } from './refusal.ts';
 import { repliesFrom, stopping, type Replies } from './replies.ts';
-import { inputOf, sessionTarget } from './request.ts';
+import { addressOf, inputOf } from './request.ts';
 
 export interface HttpServerOptions {
   readonly simulator: Simulator;
@@ -56,7 +56,10 @@ function transport(serverFactory: (listener: RequestListener) => Server): Fastif
   });
 }
 
-function catchAll(app: FastifyInstance, handler: (request: FastifyRequest, reply: FastifyReply) => void): void {
+function catchAll(
+  app: FastifyInstance,
+  handler: (request: FastifyRequest, reply: FastifyReply) => void,
+): void {
   // Node gives CONNECT to another event, and ends the connection when nobody listens to it.
   const methods = METHODS.filter((method) => method !== 'CONNECT');
   // "No body" tells Fastify to keep its hands off: bodies of any method and type are read here, undecoded.
@@ -90,8 +93,8 @@ function receive(
 ): void {
   reply.hijack();
   const response = reply.raw;
-  const address = sessionTarget(originalUrl);
-  if (address === undefined || (address.session ?? '').length > sessionNameMax) {
+  const address = addressOf(originalUrl, raw.headers);
+  if (address === undefined) {
     refuse(response, { status: 400, code: 'DT_SESSION_INVALID', detail: sessionRule });
     return;
   }
@@ -101,19 +104,33 @@ function receive(
     else {
       simulator.submit(inputOf(raw, address, body.bytes), (settlement) => {
         if (settlement.ok) replies.answer(response, settlement.entry);
-        else refuse(response, { status: 503, code: settlement.failure.code, detail: settlement.failure.message });
+        else
+          refuse(response, {
+            status: 503,
+            code: settlement.failure.code,
+            detail: settlement.failure.message,
+          });
       });
     }
   });
 }
 
-const sessionRule = `expected /__session/{name}/ with a percent-encoded name of 1 to ${sessionNameMax} characters`;
+const sessionRule = `expected the name of a session to have 1 to ${sessionNameMax} characters, percent-encoded in a path`;
 
 function tooLarge(bytesMax: number): { status: number; code: string; detail: string } {
-  return { status: 413, code: 'DT_BODY_TOO_LARGE', detail: `the body is over bodyBytesMax, ${bytesMax} bytes` };
+  return {
+    status: 413,
+    code: 'DT_BODY_TOO_LARGE',
+    detail: `the body is over bodyBytesMax, ${bytesMax} bytes`,
+  };
 }
 
-async function stop(app: FastifyInstance, servers: Server[], replies: Replies, drainMs: number): Promise<void> {
+async function stop(
+  app: FastifyInstance,
+  servers: Server[],
+  replies: Replies,
+  drainMs: number,
+): Promise<void> {
   replies.end(stopping);
   const deadline = setTimeout(() => {
     for (const server of servers) server.closeAllConnections();

@@ -26,7 +26,11 @@ export function callJson(call: CallRecord, descriptors: Descriptors): JsonObject
 }
 
 /** An encoded message as JSON, as far as it can be read. */
-export function encodedJson(bytes: Uint8Array, desc: DescMessage | undefined, descriptors: Descriptors): Json {
+export function encodedJson(
+  bytes: Uint8Array,
+  desc: DescMessage | undefined,
+  descriptors: Descriptors,
+): Json {
   const decoded = desc === undefined ? undefined : decodeMessage(desc, bytes);
   if (desc === undefined || decoded?.ok !== true) return { $bytes: base64(bytes) };
   return messageJson(decoded.message, desc, descriptors);

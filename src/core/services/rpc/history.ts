@@ -135,7 +135,10 @@ export function methodParts(path: string): { readonly service: string; readonly 
 }
 
 /** Case-sensitive; a service by its full name or its name without the package. */
-export function isMethod(path: string, wanted: { readonly service?: string; readonly method?: string }): boolean {
+export function isMethod(
+  path: string,
+  wanted: { readonly service?: string; readonly method?: string },
+): boolean {
   const { service, method } = methodParts(path);
   if (wanted.method !== undefined && wanted.method !== method) return false;
   return wanted.service === undefined || wanted.service === service || service.endsWith(`.${wanted.service}`);
@@ -180,7 +183,8 @@ const noCounts = Map<string, number>();
 const noMessages = List<Uint8Array>();
 
 function hear(draft: Draft, { call: seq, bytes }: MessageReceived): void {
-  if (change(draft, seq, (call) => ({ ...call, requests: call.requests.push(bytes) }))) draft.bytes += bytes.length;
+  if (change(draft, seq, (call) => ({ ...call, requests: call.requests.push(bytes) })))
+    draft.bytes += bytes.length;
 }
 
 function takeOutcome(draft: Draft, at: number, outcome: RpcOutcome): void {

@@ -89,5 +89,9 @@ function take(
 export function withOnlyStub(state: RpcState, stub: Stub): RpcState {
   const { input: _input, inputs: _inputs, headers: _headers, options: _options, ...rest } = stub.definition;
   const open: Stub = { ...stub, session: '', definition: rest };
-  return { ...state, stubs: addStubs(noStubs, [open], state.descriptors).stubs, uses: state.uses.delete(stub.id) };
+  return {
+    ...state,
+    stubs: addStubs(noStubs, [open], state.descriptors).stubs,
+    uses: state.uses.delete(stub.id),
+  };
 }

@@ -12,7 +12,11 @@ const clockSchema: Schema = {
   type: 'object',
   required: ['mode', 'at', 'time', 'seq'],
   properties: {
-    mode: { type: 'string', enum: modes, description: '`system` follows the wall clock, `virtual` moves when told, `auto` jumps to what is due.' },
+    mode: {
+      type: 'string',
+      enum: modes,
+      description: '`system` follows the wall clock, `virtual` moves when told, `auto` jumps to what is due.',
+    },
     at: { type: 'integer', description: 'Milliseconds since 1970-01-01T00:00:00Z.' },
     time: timeSchema,
     seq: { type: 'integer', minimum: 0, description: 'The last durable entry.' },
@@ -76,7 +80,11 @@ const postClock = route<object, object, ClockCommand>({
     const { advance, set, runTo, freeze, mode } = body;
     if (freeze === true) await simulator.setClockMode('virtual');
     else if (mode !== undefined) await simulator.setClockMode(mode);
-    else await move(simulator, advance === undefined ? momentIn(set ?? runTo ?? '') : afterwards(simulator, advance));
+    else
+      await move(
+        simulator,
+        advance === undefined ? momentIn(set ?? runTo ?? '') : afterwards(simulator, advance),
+      );
     const answer = await clockAnswer(simulator);
     return { ...answer, headers: { [entryHeader]: String(simulator.head().seq) } };
   },
@@ -88,7 +96,10 @@ async function move(simulator: Simulator, to: number): Promise<void> {
     throw refusal('DT_CLOCK_REFUSED', 'the clock follows the wall clock; freeze it first, then move it');
   }
   if (to < at) {
-    throw refusal('DT_CLOCK_REFUSED', `time does not go back: it is ${timeText(at)}, and ${timeText(to)} was asked for`);
+    throw refusal(
+      'DT_CLOCK_REFUSED',
+      `time does not go back: it is ${timeText(at)}, and ${timeText(to)} was asked for`,
+    );
   }
   await simulator.runTo(to);
 }

@@ -13,7 +13,10 @@ const getLiveness = route<object, object, undefined>({
   summary: 'Whether the process answers',
   description: 'Needs no token.',
   ok: { status: 200, description: 'It does.', schema: okSchema, example },
-  serve: (_, { simulator }) => ({ status: 200, body: { message: 'ok', time: timeText(simulator.world().at) } }),
+  serve: (_, { simulator }) => ({
+    status: 200,
+    body: { message: 'ok', time: timeText(simulator.world().at) },
+  }),
 });
 
 const getReadiness = route<object, object, undefined>({

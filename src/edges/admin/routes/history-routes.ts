@@ -1,4 +1,9 @@
-import { countCalls, forgottenCalls, newestCalls, type CallFilter } from '../../../core/services/rpc/history.ts';
+import {
+  countCalls,
+  forgottenCalls,
+  newestCalls,
+  type CallFilter,
+} from '../../../core/services/rpc/history.ts';
 import { callJson } from '../../../core/services/rpc/call-json.ts';
 import { adminLimits } from '../limits.ts';
 import { durableWorld } from '../durable-world.ts';
@@ -19,9 +24,17 @@ export const callRecordSchema: Schema = {
     session: { type: 'string', description: 'Empty: none.' },
     stubId: { type: 'string', description: 'The stub that answered; absent when none did.' },
     timestamp: timeSchema,
-    requests: { type: 'array', description: 'Messages as JSON; one that cannot be decoded as `{"$bytes": base64}`.', items: {} },
+    requests: {
+      type: 'array',
+      description: 'Messages as JSON; one that cannot be decoded as `{"$bytes": base64}`.',
+      items: {},
+    },
     responses: { type: 'array', items: {} },
-    responseHeaders: { type: 'object', additionalProperties: { type: 'string' }, description: 'Headers and trailers.' },
+    responseHeaders: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'Headers and trailers.',
+    },
     code: { type: 'integer', minimum: 0, description: 'The gRPC status; absent while the call is open.' },
     error: { type: 'string', description: 'The status message; empty when there is none.' },
     elapsedMs: { type: 'integer', minimum: 0, description: "On the log's clock." },
@@ -144,7 +157,11 @@ const postVerify = route<object, object, VerifyBody>({
       type: 'object',
       required: ['service', 'method', 'expectedCount'],
       properties: {
-        service: { type: 'string', minLength: 1, description: 'The full name, or the name without the package.' },
+        service: {
+          type: 'string',
+          minLength: 1,
+          description: 'The full name, or the name without the package.',
+        },
         method: { type: 'string', minLength: 1 },
         expectedCount: { type: 'integer', minimum: 0 },
       },

@@ -41,7 +41,13 @@ export const entrySchema: Schema = {
 const exampleEntry = {
   seq: 7,
   at: 1767225600000,
-  input: { kind: 'CallOpened', method: '/helloworld.Greeter/SayHello', session: '', headers: [], bytes: 'CgNBZGE=' },
+  input: {
+    kind: 'CallOpened',
+    method: '/helloworld.Greeter/SayHello',
+    session: '',
+    headers: [],
+    bytes: 'CgNBZGE=',
+  },
   outcomes: [
     { kind: 'CallMissed', call: 7, reason: 'no stub' },
     { kind: 'CallEnded', call: 7, code: 5, message: 'No matching stub found' },
@@ -70,9 +76,16 @@ const getEntries = route<EntriesQuery, object, undefined>({
     from: { ...seqSchema, default: 1, description: 'The first entry.' },
     to: { ...seqSchema, description: 'The last entry.' },
     limit: { type: 'integer', minimum: 1, maximum: adminLimits.pageItemsMax, default: 100 },
-    kind: { type: 'array', items: { type: 'string' }, description: 'A kind of input or outcome; may be repeated.' },
+    kind: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'A kind of input or outcome; may be repeated.',
+    },
     session: { type: 'string', description: 'Only entries of this session; empty means none.' },
-    service: { type: 'string', description: 'A full name or the name without the package, or either with `/Method`.' },
+    service: {
+      type: 'string',
+      description: 'A full name or the name without the package, or either with `/Method`.',
+    },
     misses: { type: 'boolean', description: 'Only what nothing answered.' },
   },
   ok: {
@@ -176,8 +189,16 @@ const getState = route<{ readonly at?: number; readonly path: string }, object, 
   tag,
   summary: 'The world at a moment, or a part of it',
   query: {
-    at: { type: 'integer', minimum: 0, description: 'Just after this entry; 0 is the empty world. Absent: now.' },
-    path: { type: 'string', default: '', description: 'Keys separated by dots, such as `rpc.stubs`; absent: all of it.' },
+    at: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Just after this entry; 0 is the empty world. Absent: now.',
+    },
+    path: {
+      type: 'string',
+      default: '',
+      description: 'Keys separated by dots, such as `rpc.stubs`; absent: all of it.',
+    },
   },
   ok: { status: 200, description: 'The value there.', schema: {}, example: { seq: 118, clock: 'virtual' } },
   problems: ['DT_NOT_FOUND'],
@@ -230,14 +251,23 @@ const getManifest = route<object, object, undefined>({
       additionalProperties: false,
     },
     example: {
-      manifest: { format: 1, seed: '7', clock: { mode: 'virtual', startAt: 0 }, reducerDigest: 'b5bb9d80…', compat: [] },
+      manifest: {
+        format: 1,
+        seed: '7',
+        clock: { mode: 'virtual', startAt: 0 },
+        reducerDigest: 'b5bb9d80…',
+        compat: [],
+      },
       head: { seq: 118, hash: '9f86d081…' },
     },
   },
   serve(_, { simulator }) {
     const { format, seed, clock, reducerDigest, compat } = simulator.manifest;
     const { seq, hash } = simulator.head();
-    return { status: 200, body: { manifest: { format, seed, clock, reducerDigest, compat }, head: { seq, hash } } };
+    return {
+      status: 200,
+      body: { manifest: { format, seed, clock, reducerDigest, compat }, head: { seq, hash } },
+    };
   },
 });
 

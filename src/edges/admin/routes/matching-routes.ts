@@ -42,7 +42,11 @@ const questionSchema: Schema = {
       description: 'Request metadata; a credential is compared by its fingerprint.',
     },
     data: { description: 'The request message as JSON.' },
-    input: { type: 'array', description: 'The messages of a client that streams; instead of `data`.', items: {} },
+    input: {
+      type: 'array',
+      description: 'The messages of a client that streams; instead of `data`.',
+      items: {},
+    },
   },
   additionalProperties: false,
 };
@@ -70,11 +74,20 @@ const postSearch = route<object, object, CallQuestion>({
         data: { description: 'The first message; null when there is none.' },
         stream: { type: 'array', items: {}, description: 'All messages, where the server streams.' },
         error: { type: 'string', description: 'The status message; empty when there is none.' },
-        code: { type: 'integer', minimum: 0, description: 'The gRPC status; absent while the call stays open.' },
+        code: {
+          type: 'integer',
+          minimum: 0,
+          description: 'The gRPC status; absent while the call stays open.',
+        },
       },
       additionalProperties: false,
     },
-    example: { stubId: '6d0f5c0e-0a52-4f0c-9c5e-3a4f6f1d2b10', data: { message: 'Hello Ada' }, error: '', code: 0 },
+    example: {
+      stubId: '6d0f5c0e-0a52-4f0c-9c5e-3a4f6f1d2b10',
+      data: { message: 'Hello Ada' },
+      error: '',
+      code: 0,
+    },
   },
   problems: ['DT_CALL_MISSED'],
   async serve({ body, session }, { simulator }) {
@@ -89,7 +102,8 @@ const postSearch = route<object, object, CallQuestion>({
 /** Throws a `ProblemError` when no descriptor has it. */
 function methodAsked({ descriptors }: RpcState, { service, method }: CallQuestion): DescMethod {
   const [found] = methodsFor(descriptors, service, method);
-  if (found === undefined) throw refusal('DT_CALL_MISSED', `no descriptor that was loaded has ${service}/${method}`);
+  if (found === undefined)
+    throw refusal('DT_CALL_MISSED', `no descriptor that was loaded has ${service}/${method}`);
   return found;
 }
 
@@ -99,7 +113,12 @@ function askedAlone(state: RpcState, id: string): RpcState {
   return withOnlyStub(state, stub);
 }
 
-function callAsked(state: RpcState, method: DescMethod, question: CallQuestion, session: string): RehearsedCall {
+function callAsked(
+  state: RpcState,
+  method: DescMethod,
+  question: CallQuestion,
+  session: string,
+): RehearsedCall {
   return {
     method: methodPath(method),
     clientStreaming: isClientStreaming(method),
@@ -118,7 +137,11 @@ function headersAsked({ headers = {} }: CallQuestion): Headers {
   });
 }
 
-function messagesAsked(state: RpcState, method: DescMethod, { data, input }: CallQuestion): readonly Uint8Array[] {
+function messagesAsked(
+  state: RpcState,
+  method: DescMethod,
+  { data, input }: CallQuestion,
+): readonly Uint8Array[] {
   const given = input?.map((json, index) => ({ json, pointer: `/input/${index}` }));
   const messages = given ?? (data === undefined ? [] : [{ json: data, pointer: '/data' }]);
   return messages.map(({ json, pointer }) => {
@@ -133,7 +156,11 @@ function momentAfter(world: World): { seed: string; seq: number; at: number } {
   return { seed: world.seed, seq: world.seq + 1, at: world.at };
 }
 
-function searchAnswer(outcomes: readonly RpcOutcome[], method: DescMethod, { descriptors }: RpcState): object {
+function searchAnswer(
+  outcomes: readonly RpcOutcome[],
+  method: DescMethod,
+  { descriptors }: RpcState,
+): object {
   const ended = outcomes.find((outcome) => outcome.kind === 'CallEnded');
   if (outcomes.some((outcome) => outcome.kind === 'CallMissed')) {
     throw refusal('DT_CALL_MISSED', ended?.message ?? 'no stub matches');

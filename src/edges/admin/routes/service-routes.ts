@@ -1,5 +1,11 @@
 import type { DescService } from '@bufbuild/protobuf';
-import { findService, findServiceMethod, methodJson, serviceJson, stubSessions } from '../../../core/services/rpc/catalogue.ts';
+import {
+  findService,
+  findServiceMethod,
+  methodJson,
+  serviceJson,
+  stubSessions,
+} from '../../../core/services/rpc/catalogue.ts';
 import { services } from '../../../core/services/rpc/descriptors.ts';
 import { utf8Text } from '../../../core/kernel/bytes.ts';
 import type { LogEntry } from '../../../core/simulator/events.ts';
@@ -7,7 +13,14 @@ import { submitted } from '../../../core/simulator/simulator.ts';
 import { durableWorld } from '../durable-world.ts';
 import { descriptorSetTypes, protoSourceTypes } from '../payload.ts';
 import { refusal } from '../problem.ts';
-import { entryHeaders, route, type AdminContext, type AdminRoute, type Answer, type Schema } from '../route.ts';
+import {
+  entryHeaders,
+  route,
+  type AdminContext,
+  type AdminRoute,
+  type Answer,
+  type Schema,
+} from '../route.ts';
 import { entryHeaderSchema, okSchema, timeText } from '../shared.ts';
 
 const tag = 'services';
@@ -50,7 +63,12 @@ const exampleMethod = {
   clientStreaming: false,
   serverStreaming: false,
 };
-const exampleService = { id: 'helloworld.Greeter', package: 'helloworld', name: 'Greeter', methods: [exampleMethod] };
+const exampleService = {
+  id: 'helloworld.Greeter',
+  package: 'helloworld',
+  name: 'Greeter',
+  methods: [exampleMethod],
+};
 
 const serviceParameter = { serviceId: { type: 'string', description: 'The full name of a service.' } };
 
@@ -109,7 +127,10 @@ const getMethod = route<object, { readonly serviceId: string; readonly methodId:
   path: '/api/services/:serviceId/methods/:methodId',
   tag,
   summary: 'Get a method',
-  params: { ...serviceParameter, methodId: { type: 'string', description: 'Its name, or `package.Service/Method`.' } },
+  params: {
+    ...serviceParameter,
+    methodId: { type: 'string', description: 'Its name, or `package.Service/Method`.' },
+  },
   ok: { status: 200, description: 'The method.', schema: { $ref: 'Method#' }, example: exampleMethod },
   problems: ['DT_NOT_FOUND'],
   async serve({ params }, context) {
@@ -123,7 +144,8 @@ const getMethod = route<object, { readonly serviceId: string; readonly methodId:
 async function serviceNamed({ simulator }: AdminContext, name: string): Promise<DescService> {
   const { rpc } = await durableWorld(simulator);
   const service = findService(rpc.descriptors, name);
-  if (service === undefined) throw refusal('DT_NOT_FOUND', 'no descriptor that was loaded has a service of that name');
+  if (service === undefined)
+    throw refusal('DT_NOT_FOUND', 'no descriptor that was loaded has a service of that name');
   return service;
 }
 
@@ -147,7 +169,10 @@ const getDescriptors = route<object, object, undefined>({
   },
   async serve(_, { simulator }) {
     const { rpc } = await durableWorld(simulator);
-    return { status: 200, body: { serviceIDs: services(rpc.descriptors).map((service) => service.typeName) } };
+    return {
+      status: 200,
+      body: { serviceIDs: services(rpc.descriptors).map((service) => service.typeName) },
+    };
   },
 });
 
@@ -186,14 +211,18 @@ const postDescriptors = route<{ readonly fileName: string }, object, Uint8Array 
   },
   problems: ['DT_DESCRIPTORS_INVALID'],
   async serve({ body, mediaType, query }, context) {
-    if (body === undefined) throw unusable([{ pointer: '', message: 'expected a FileDescriptorSet, got no body' }]);
-    const bytes = protoSourceTypes.includes(mediaType) ? compiled(utf8Text(body), query.fileName, context) : body;
+    if (body === undefined)
+      throw unusable([{ pointer: '', message: 'expected a FileDescriptorSet, got no body' }]);
+    const bytes = protoSourceTypes.includes(mediaType)
+      ? compiled(utf8Text(body), query.fileName, context)
+      : body;
     return loaded(await submitted(context.simulator, { kind: 'DescriptorsLoaded', source: 'api', bytes }));
   },
 });
 
 function compiled(source: string, fileName: string, { compileProto, simulator }: AdminContext): Uint8Array {
-  if (compileProto === undefined) throw refusal('DT_MEDIA_TYPE_REFUSED', 'this server takes descriptor sets only');
+  if (compileProto === undefined)
+    throw refusal('DT_MEDIA_TYPE_REFUSED', 'this server takes descriptor sets only');
   try {
     return compileProto(source, fileName, simulator.world().rpc.descriptors);
   } catch (error) {

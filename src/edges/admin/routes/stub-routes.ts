@@ -1,5 +1,10 @@
 import type { LogEntry } from '../../../core/simulator/events.ts';
-import { listStubs, stubJson, withoutResponseOnly, type StubFilter } from '../../../core/services/rpc/catalogue.ts';
+import {
+  listStubs,
+  stubJson,
+  withoutResponseOnly,
+  type StubFilter,
+} from '../../../core/services/rpc/catalogue.ts';
 import type { StubsRemoved } from '../../../core/services/rpc/events.ts';
 import type { Stub, StubDefinition } from '../../../core/services/rpc/stub.ts';
 import { validateStubs } from '../../../core/services/rpc/stub-validation.ts';
@@ -10,7 +15,14 @@ import type { World } from '../../../core/simulator/world.ts';
 import { adminLimits } from '../limits.ts';
 import { jsonTypes, yamlTypes } from '../payload.ts';
 import { refusal } from '../problem.ts';
-import { entryHeaders, route, type AdminContext, type AdminRoute, type Answer, type Schema } from '../route.ts';
+import {
+  entryHeaders,
+  route,
+  type AdminContext,
+  type AdminRoute,
+  type Answer,
+  type Schema,
+} from '../route.ts';
 import { entryHeaderSchema, pageParameters, totalHeaderSchema } from '../shared.ts';
 import { stubPayloadSchema } from '../stub-schema.ts';
 import { durableWorld } from '../durable-world.ts';
@@ -57,7 +69,10 @@ const postStubs = route<object, object, unknown>({
     example: [exampleId],
     headers: {
       ...entryHeaderSchema,
-      'x-doubletake-warnings': { type: 'string', description: 'How many warnings the entry holds; absent when none.' },
+      'x-doubletake-warnings': {
+        type: 'string',
+        description: 'How many warnings the entry holds; absent when none.',
+      },
     },
   },
   problems: ['DT_STUB_INVALID'],
@@ -73,7 +88,10 @@ function loaded(entry: LogEntry): Answer {
     if (outcome.kind === 'StubsRefused') throw stubInvalid(outcome.violations);
     if (outcome.kind !== 'StubsAccepted') continue;
     const warnings = outcome.warnings.length;
-    const headers = { ...entryHeaders(entry), ...(warnings > 0 && { 'x-doubletake-warnings': String(warnings) }) };
+    const headers = {
+      ...entryHeaders(entry),
+      ...(warnings > 0 && { 'x-doubletake-warnings': String(warnings) }),
+    };
     return { status: 200, headers, body: outcome.ids };
   }
   throw new Error(`entry ${entry.seq} neither accepts nor refuses its stubs`);
@@ -81,7 +99,9 @@ function loaded(entry: LogEntry): Answer {
 
 /** The definitions of a payload, or a `ProblemError` with every violation. */
 function validDefinitions(body: unknown, world: World): readonly StubDefinition[] {
-  const validation = validateStubs(withoutResponseOnly(body), { compat: world.rpc.gripmock ? ['gripmock'] : [] });
+  const validation = validateStubs(withoutResponseOnly(body), {
+    compat: world.rpc.gripmock ? ['gripmock'] : [],
+  });
   if (!validation.ok) throw stubInvalid(validation.violations);
   return validation.definitions;
 }
@@ -115,7 +135,8 @@ const getStubs = route<StubsQuery, object, undefined>({
   path: '/api/stubs',
   tag,
   summary: 'List stubs',
-  description: 'In order of first load. With a session header: what that session sees, its own stubs and the global ones.',
+  description:
+    'In order of first load. With a session header: what that session sees, its own stubs and the global ones.',
   query: stubsQuery,
   ok: { status: 200, description: 'A page of stubs.', ...shownStubs },
   serve: ({ query, session }, context) => pageOfStubs(context, session, query, {}),
@@ -184,7 +205,8 @@ const deleteStubById = route<object, { readonly id: string }, undefined>({
   path: '/api/stubs/:id',
   tag,
   summary: 'Remove a stub',
-  description: 'With a session header: only one of that session; a session cannot remove what all others see.',
+  description:
+    'With a session header: only one of that session; a session cannot remove what all others see.',
   params: idParameter,
   ok: { status: 204, description: 'It is gone.', headers: entryHeaderSchema },
   problems: ['DT_NOT_FOUND'],
@@ -206,7 +228,8 @@ const postBatchDelete = route<object, object, readonly string[]>({
   path: '/api/stubs/batchDelete',
   tag,
   summary: 'Remove several stubs',
-  description: 'All of them or, when one is not there, none. With a session header: only stubs of that session.',
+  description:
+    'All of them or, when one is not there, none. With a session header: only stubs of that session.',
   body: { schema: idsSchema, example: [exampleId] },
   ok: { status: 204, description: 'They are gone.', headers: entryHeaderSchema },
   problems: ['DT_NOT_FOUND'],
@@ -216,7 +239,8 @@ const postBatchDelete = route<object, object, readonly string[]>({
 function removeStubs({ simulator }: AdminContext, ids: readonly string[], session: string): Promise<Answer> {
   // The world that the input will be decided in, which may be ahead of what is shown.
   const { stubs } = simulator.world().rpc;
-  const isThere = (stub: Stub | undefined) => stub !== undefined && (session === '' || stub.session === session);
+  const isThere = (stub: Stub | undefined) =>
+    stub !== undefined && (session === '' || stub.session === session);
   const missing = ids.filter((id) => !isThere(getStub(stubs, id)));
   if (missing.length > 0) throw noSuchStubs(missing);
   return remove(simulator, session === '' ? { ids } : { ids, session });
