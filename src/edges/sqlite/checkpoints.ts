@@ -9,84 +9,103 @@ import type Database from 'better-sqlite3';
 //   - when the write-ahead log is long all the same, the writer copies the few pages that are left. Then all of it is in the
 //     database, and SQLite begins it from the start with the next commit.
 
-/** Written since the last checkpoint, before the worker is asked for one. */
-export const walCheckpointBytes = 4 * 1024 * 1024;
-/** Length of the write-ahead log from which on the writer sees to its restart, after the worker's next checkpoint. */
-export const walRestartBytes = 32 * 1024 * 1024;
-/** Length from which on the writer does not wait for the worker. */
-export const walBytesMax = 128 * 1024 * 1024;
+/** How long the write-ahead log may get before something is done about it. */
+export interface WalLimits {
+  /** Written since the last checkpoint, before the worker is asked for one. */
+  readonly checkpointBytes: number;
+  /** Length from which on the writer sees to its restart, after the worker's next checkpoint. */
+  readonly restartBytes: number;
+  /** Length from which on the writer does not wait for the worker. */
+  readonly bytesMax: number;
+}
 
-export interface Checkpoints {
-  /** Say how many bytes of entries the flush wrote. */
-  afterFlush(bytes: number): void;
+export const walLimits: WalLimits = {
+  checkpointBytes: 4 * 1024 * 1024,
+  restartBytes: 32 * 1024 * 1024,
+  bytesMax: 128 * 1024 * 1024,
+};
+
+/** Keeps the write-ahead log of a take short. */
+export class Checkpoints {
+  readonly #database: Database.Database;
+  readonly #file: string;
+  readonly #limits: WalLimits;
+  #worker: Worker | undefined;
+  #isWorkerLost = false;
+  #isWorkerAsked = false;
+  #sinceCheckpoint = 0;
+  #sinceRestart = 0;
+
+  /** The worker is started when it is first needed: most logs of tests never need it. */
+  constructor(database: Database.Database, file: string, limits = walLimits) {
+    this.#database = database;
+    this.#file = file;
+    this.#limits = limits;
+  }
+
+  /** Say how many bytes of entries the flush wrote. Never throws. */
+  afterFlush(bytes: number): void {
+    // At least a leaf of the tree is written anew, and now and then what is above it.
+    const walBytes = (1 + Math.ceil(bytes / (pageBytes - 256))) * pageBytes;
+    this.#sinceCheckpoint += walBytes;
+    this.#sinceRestart += walBytes;
+    if (this.#sinceCheckpoint < this.#limits.checkpointBytes) return;
+    this.#sinceCheckpoint = 0;
+    if (!this.#isWorkerLost) this.#askWorker();
+    const { restartBytes, bytesMax } = this.#limits;
+    if (this.#sinceRestart >= (this.#isWorkerLost ? restartBytes : bytesMax)) this.#prepareRestart();
+  }
+
   /** A promise only when there is a worker to wait for. */
-  stop(): void | Promise<void>;
-}
+  stop(): void | Promise<void> {
+    return this.#worker === undefined ? undefined : stopped(this.#worker);
+  }
 
-interface WalState {
-  /** In pages. */
-  readonly log: number;
-}
-
-const pageBytes = 4096;
-
-export function startCheckpoints(database: Database.Database, file: string): Checkpoints {
-  let worker: Worker | undefined;
-  let isWorkerLost = false;
-  let isAsked = false;
-  let written = 0;
-  let sinceRestart = 0;
-
-  function checkpoint(mode: 'PASSIVE' | 'NOOP'): number {
+  #askWorker(): void {
+    if (this.#isWorkerAsked) return;
     try {
-      const [state] = database.pragma(`wal_checkpoint(${mode})`) as WalState[];
-      return (state?.log ?? 0) * pageBytes;
+      this.#worker ??= this.#startWorker();
+      this.#isWorkerAsked = true;
+      // A thread has no origin.
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin
+      this.#worker.postMessage('checkpoint');
     } catch {
-      // The flush before it has not failed; the write-ahead log stays longer until there is room again.
-      return 0;
+      this.#isWorkerLost = true;
     }
   }
 
-  function answered(walBytes: number): void {
-    isAsked = false;
-    if (!database.open || walBytes < walRestartBytes) return;
-    checkpoint('PASSIVE');
-    sinceRestart = 0;
-  }
-
-  function ask(): void {
-    written = 0;
-    if (isAsked) return;
-    isAsked = true;
-    worker ??= startWorker(file, answered, () => {
-      worker = undefined;
-      isWorkerLost = true;
-      isAsked = false;
+  #startWorker(): Worker {
+    const sqlite = createRequire(import.meta.url).resolve('better-sqlite3');
+    const workerData = { sqlite, file: this.#file };
+    const worker = new Worker(workerBody, { eval: true, execArgv: [], workerData });
+    worker.on('message', (pages: number) => this.#answered(pages * pageBytes));
+    // A lost worker (no threads left, say) costs time, not entries: the writer makes the checkpoints then. `exit` follows.
+    worker.on('error', () => {});
+    worker.on('exit', () => {
+      this.#worker = undefined;
+      this.#isWorkerLost = true;
     });
-    // A thread has no origin.
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin
-    worker.postMessage('checkpoint');
+    worker.unref();
+    return worker;
   }
 
-  return {
-    afterFlush(bytes) {
-      // At least a leaf of the tree is written anew, and now and then what is above it.
-      const pages = 1 + Math.ceil(bytes / (pageBytes - 256));
-      written += pages * pageBytes;
-      sinceRestart += pages * pageBytes;
-      if (written < walCheckpointBytes) return;
-      if (!isWorkerLost) ask();
-      if (sinceRestart < (isWorkerLost ? walRestartBytes : walBytesMax)) return;
-      if (checkpoint('NOOP') >= walRestartBytes) checkpoint('PASSIVE');
-      written = 0;
-      sinceRestart = 0;
-    },
-    stop() {
-      if (worker === undefined) return undefined;
-      return stopped(worker);
-    },
-  };
+  #answered(walBytes: number): void {
+    this.#isWorkerAsked = false;
+    if (this.#database.open && walBytes >= this.#limits.restartBytes) this.#prepareRestart();
+  }
+
+  // When all of the write-ahead log is in the database and nobody reads from it, the next commit begins it from the start.
+  #prepareRestart(): void {
+    this.#sinceRestart = 0;
+    try {
+      this.#database.pragma('wal_checkpoint(PASSIVE)');
+    } catch {
+      // A full disk, say. The flush before it has not failed, and there will be a next time.
+    }
+  }
 }
+
+const pageBytes = 4096;
 
 // The body is text, so that it works from source and bundled alike; what it needs comes with `workerData`.
 const workerBody = `
@@ -109,16 +128,6 @@ parentPort.on('message', (message) => {
   parentPort.postMessage(log);
 });
 `;
-
-function startWorker(file: string, answered: (walBytes: number) => void, lost: () => void): Worker {
-  const sqlite = createRequire(import.meta.url).resolve('better-sqlite3');
-  const worker = new Worker(workerBody, { eval: true, execArgv: [], workerData: { sqlite, file } });
-  worker.on('message', (pages: number) => answered(pages * pageBytes));
-  // Without a worker (no threads left, say) the writer makes the checkpoints; a lost one costs time, not entries.
-  worker.on('error', lost);
-  worker.unref();
-  return worker;
-}
 
 function stopped(worker: Worker): Promise<void> {
   return new Promise((resolve) => {

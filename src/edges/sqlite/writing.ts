@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import Database from 'better-sqlite3';
 import { LogFailure, type LogHead } from '../../core/simulator/ports.ts';
 import { openAnchor, type Anchor } from './anchor.ts';
-import { startCheckpoints } from './checkpoints.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { logFailure } from './failures.ts';
 import type { Owner, Ownership } from './ownership.ts';
 import type { SqliteLog, Surroundings } from './sqlite-log.ts';
@@ -32,7 +32,7 @@ export function beginWriting({ database, log, files, ownership, durability }: Wr
     throw cause;
   }
   database.pragma(`synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`);
-  const checkpoints = startCheckpoints(database, files.take);
+  const checkpoints = new Checkpoints(database, files.take);
 
   function finish(head: LogHead): void {
     try {
