@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../kernel/json.ts';
+import type { Json, JsonObject } from '../../../kernel/json.ts';
 import type { Randomness } from '../../../kernel/randomness.ts';
 
 /**
@@ -30,4 +30,41 @@ export interface TemplateEnvironment {
   /** The log's clock: milliseconds since 1970-01-01T00:00:00Z. */
   readonly now: number;
   readonly randomness: Randomness;
+}
+
+/** What a template may write for each field; existing stub files use the later names of a line too. */
+const namesByField: Readonly<Record<keyof TemplateData, readonly string[]>> = {
+  Request: ['Request'],
+  Requests: ['Requests'],
+  Headers: ['Headers'],
+  MessageIndex: ['MessageIndex'],
+  RequestTime: ['RequestTime', 'Timestamp'],
+  StubID: ['StubID', 'RequestID'],
+  AttemptNumber: ['AttemptNumber', 'AttemptIndex'],
+  MaxAttempts: ['MaxAttempts', 'TotalAttempts'],
+  Session: ['Session'],
+};
+
+export const dataFields: ReadonlyMap<string, keyof TemplateData> = new Map(
+  Object.entries(namesByField).flatMap(([field, names]) =>
+    // The keys of the record above are exactly the fields.
+    names.map((name) => [name, field as keyof TemplateData] as const),
+  ),
+);
+
+/** For printing the whole; the time as Go's JSON has it. */
+export function dataAsJson(data: TemplateData, time: string): JsonObject {
+  const { Request, Requests, Headers, MessageIndex, StubID, AttemptNumber, MaxAttempts, Session } = data;
+  const all: Record<keyof TemplateData, Json> = {
+    Request,
+    Requests,
+    Headers,
+    MessageIndex,
+    RequestTime: time,
+    StubID,
+    AttemptNumber,
+    MaxAttempts,
+    Session,
+  };
+  return all;
 }

@@ -1,4 +1,4 @@
-import type { TemplateFunction } from './functions.ts';
+import type { TemplateFunction } from './function.ts';
 import type { Value } from './values.ts';
 
 /** A parsed template: data, immutable, good for any number of renderings. */
