@@ -149,7 +149,7 @@ function pattern(walk: Walk, value: string, wanted: string, compiled: CompiledPa
 function template(walk: Walk, value: string): void {
   if (!hasTemplate(value)) return;
   const parsed = parseTemplate(value);
-  if (!parsed.ok) fault(walk, `is not a template: ${parsed.problem} (at character ${parsed.offset + 1})`);
+  if (!parsed.ok) fault(walk, `is not a template: ${parsed.problem}`);
 }
 
 function eachItem(walk: Walk, list: unknown, check: (walk: Walk, item: unknown) => void): void {

@@ -64,6 +64,8 @@ function unknownProperty(rule: BrokenRule, path: StubPath): string {
   );
   const within = path.length === 1 ? '' : ` in ${pathText(path.slice(0, -1))}`;
   const meant = nearestName(name, known);
+  if (pathText(path) === 'output.trailers')
+    return `unknown property "trailers" in output, but with --compat gripmock`;
   const hint =
     meant === undefined ? `, expected one of ${known.join(', ')}` : `, did you mean ${shortText(meant)}?`;
   return `unknown property ${shortText(name)}${within}${hint}`;

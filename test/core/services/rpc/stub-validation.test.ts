@@ -197,7 +197,7 @@ describe('each rule of the specification, broken once, is one violation at its p
     ],
     [
       { ...least, output: { data: 1, trailers: {} } },
-      `/output/trailers ${name} unknown property "trailers" in output, expected one of data, stream, error, code, details, delay, headers`,
+      `/output/trailers ${name} unknown property "trailers" in output, but with --compat gripmock`,
     ],
     [{ ...least, effects: {} }, `/effects ${name} effects must be a list, got {}`],
     [{ ...least, effects: [{}] }, `/effects/0 ${name} effects[0].action is missing`],
@@ -283,7 +283,7 @@ describe('beyond the shape', () => {
       '/output/error',
       '/effects/0/stub/service',
     ]);
-    expect(violations[0]).toMatch(/output\.data\.a\[0\] is not a template: .+ \(at character \d+\)/);
+    expect(violations[0]).toMatch(/output\.data\.a\[0\] is not a template: .+/);
   });
 
   test('a delay has a longest', () => {
