@@ -1,11 +1,12 @@
-import type { DescMethod } from '@bufbuild/protobuf';
+import type { DescMethod, Message } from '@bufbuild/protobuf';
 import { fingerprint, isCredentialHeader } from '../../../core/kernel/credentials.ts';
 import type { Json } from '../../../core/kernel/json.ts';
 import { encodedJson, joinedHeaders } from '../../../core/services/rpc/call-json.ts';
 import { isClientStreaming } from '../../../core/services/rpc/catalogue.ts';
-import { encodeJson } from '../../../core/services/rpc/codec.ts';
+import { decodeMessage, encodeJson } from '../../../core/services/rpc/codec.ts';
 import { methodPath, methodsFor } from '../../../core/services/rpc/descriptors.ts';
 import type { Headers, RpcOutcome } from '../../../core/services/rpc/events.ts';
+import { inspectCall } from '../../../core/services/rpc/inspection.ts';
 import { rehearseCall, withOnlyStub, type RehearsedCall } from '../../../core/services/rpc/rehearsal.ts';
 import type { RpcState } from '../../../core/services/rpc/state.ts';
 import { getStub } from '../../../core/services/rpc/stubs.ts';
@@ -181,4 +182,111 @@ function searchAnswer(
   };
 }
 
-export const matchingRoutes: readonly AdminRoute[] = [postSearch];
+const stageName: Schema = { type: 'string', enum: ['session', 'times', 'headers', 'input'] };
+
+const candidateSchema: Schema = {
+  type: 'object',
+  required: [
+    ...['id', 'service', 'method', 'session', 'priority', 'times', 'used', 'specificity', 'score', 'visibleBySession'],
+    ...['withinTimes', 'headersMatched', 'inputMatched', 'matched', 'excludedBy', 'events'],
+  ],
+  properties: {
+    id: { type: 'string' },
+    service: { type: 'string' },
+    method: { type: 'string' },
+    session: { type: 'string', description: 'Empty: everyone sees it.' },
+    priority: { type: 'integer' },
+    times: { type: 'integer', minimum: 0, description: '0: without limit.' },
+    used: { type: 'integer', minimum: 0, description: 'How often it has answered the session that asks.' },
+    specificity: { type: 'integer', minimum: 0, description: 'How many fields its rules declare.' },
+    score: { type: 'integer', description: 'Of those that match, the one with the highest answers.' },
+    visibleBySession: { type: 'boolean' },
+    withinTimes: { type: 'boolean' },
+    headersMatched: { type: 'boolean' },
+    inputMatched: { type: 'boolean' },
+    matched: { type: 'boolean', description: 'True for the one that answers.' },
+    excludedBy: { type: 'array', items: stageName },
+    events: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['stage', 'result'],
+        properties: {
+          stage: { type: 'string', enum: ['session', 'times', 'headers', 'input', 'selection'] },
+          result: { type: 'string', enum: ['passed', 'dropped', 'selected'] },
+          reason: { type: 'string' },
+        },
+        additionalProperties: false,
+      },
+    },
+  },
+  additionalProperties: false,
+};
+
+const reportSchema: Schema = {
+  type: 'object',
+  required: ['service', 'method', 'session', 'fallbackToMethod', 'error', 'stages', 'candidates', 'candidatesLeftOut'],
+  properties: {
+    service: { type: 'string', description: 'The full name.' },
+    method: { type: 'string' },
+    session: { type: 'string' },
+    matchedStubId: { type: 'string', description: 'The stub that would answer.' },
+    similarStubId: { type: 'string', description: 'When none would: the one that comes closest.' },
+    fallbackToMethod: { type: 'boolean', description: 'Always false: a stub for another service never answers.' },
+    error: { type: 'string', description: 'Empty when a stub would answer.' },
+    stages: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['name', 'before', 'after', 'removed'],
+        properties: {
+          name: stageName,
+          before: { type: 'integer' },
+          after: { type: 'integer' },
+          removed: { type: 'integer' },
+        },
+        additionalProperties: false,
+      },
+    },
+    candidates: { type: 'array', items: candidateSchema, description: 'Every stub of the method, best first.' },
+    candidatesLeftOut: { type: 'integer', minimum: 0, description: 'More candidates than one answer holds.' },
+  },
+  additionalProperties: false,
+};
+
+const postInspect = route<object, object, CallQuestion>({
+  method: 'POST',
+  path: '/api/stubs/inspect',
+  tag,
+  summary: 'Ask why a call would be answered so',
+  description: 'What each step of the selection leaves over, and what became of each stub of the method. Nothing is used up.',
+  body: { schema: questionSchema, example: { service: 'Greeter', method: 'SayHello', input: [{ name: 'Ada' }] } },
+  ok: { status: 200, description: 'The report.', schema: reportSchema },
+  problems: ['DT_CALL_MISSED'],
+  async serve({ body, session }, { simulator }) {
+    const { rpc } = await durableWorld(simulator);
+    const method = methodAsked(rpc, body);
+    const call = callAsked(rpc, method, body, session);
+    const messages = call.messages.map((bytes) => fromOwnBytes(method, bytes));
+    const report = inspectCall(rpc, { method, session: call.session, headers: call.headers, messages, complete: true });
+    return {
+      status: 200,
+      body: {
+        service: method.parent.typeName,
+        method: method.name,
+        session: call.session,
+        fallbackToMethod: false,
+        error: report.matchedStubId === undefined ? 'no stub matches' : '',
+        ...report,
+      },
+    };
+  },
+});
+
+function fromOwnBytes({ input }: DescMethod, bytes: Uint8Array): Message {
+  const decoded = decodeMessage(input, bytes);
+  if (decoded.ok) return decoded.message;
+  throw new Error(`what was just encoded cannot be decoded: ${decoded.problem}`);
+}
+
+export const matchingRoutes: readonly AdminRoute[] = [postSearch, postInspect];
