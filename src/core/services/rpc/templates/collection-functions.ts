@@ -8,7 +8,7 @@ import { asNumber, needIndex } from './numbers.ts';
 import type { Rendering } from './rendering.ts';
 import { needText } from './text-functions.ts';
 import { utf8Length } from './text-sink.ts';
-import { describe, excerpt, fromJson, isList, isMap, isTrue, type Value } from './values.ts';
+import { describe, excerpt, fromJson, isList, isMap, isTrue, sortedKeys, type Value } from './values.ts';
 
 /** Truth, comparison, and what is in lists, objects and texts. */
 export const collectionFunctions: FunctionTable = {
@@ -45,7 +45,7 @@ function isAtLeast([a = null, b = null]: readonly Value[]): boolean {
 function lengthOf(value: Value): number {
   if (typeof value === 'string') return utf8Length(value);
   if (isList(value) || value instanceof Uint8Array) return value.length;
-  if (isMap(value)) return Object.keys(value).length;
+  if (isMap(value)) return sortedKeys(value).length;
   throw new TemplateFailure(`${describe(value)} has no length`);
 }
 
@@ -64,11 +64,11 @@ function isIndexable(value: Value): boolean {
 }
 
 /** An absent key of an object gives nil, as in Go; a place outside a list is a problem. */
-function itemOf(value: Value, key: Value, { data }: Rendering): Value {
+function itemOf(value: Value, key: Value, rendering: Rendering): Value {
   if (isList(value)) return fromJson(value[placeIn(value.length, key)]);
   if (isMap(value)) {
     const name = needText(key);
-    if (value === data.Headers) return headerOf(data, name);
+    if (rendering.isHeaders(value)) return headerOf(value, name);
     return Object.hasOwn(value, name) ? fromJson(value[name]) : null;
   }
   if (value instanceof Uint8Array) return byteAt(value, key);

@@ -52,7 +52,7 @@ export const dataFields: ReadonlyMap<string, keyof TemplateData> = new Map(
   ),
 );
 
-/** For printing the whole; the time as Go's JSON has it. */
+/** For printing the whole. */
 export function dataAsJson(data: TemplateData, time: string): JsonObject {
   const { Request, Requests, Headers, MessageIndex, StubID, AttemptNumber, MaxAttempts, Session } = data;
   const all: Record<keyof TemplateData, Json> = {

@@ -80,7 +80,7 @@ function follow(
   const last = names.length - 1;
   for (const [index, name] of names.entries()) {
     rendering.at = at;
-    value = fieldOf(value, name, index === last ? args : noArguments, rendering.data);
+    value = fieldOf(value, name, index === last ? args : noArguments, rendering);
   }
   return value;
 }

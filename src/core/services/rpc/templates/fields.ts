@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../kernel/json.ts';
-import { dataFields, type TemplateData } from './data.ts';
+import { dataFields } from './data.ts';
 import { TemplateFailure } from './failure.ts';
+import type { Rendering } from './rendering.ts';
 import { durationMember, timeMember } from './time-members.ts';
 import { timeOfMs } from './times.ts';
 import { Duration, Members, Root, Time, describe, excerpt, fromJson, isMap, type Value } from './values.ts';
@@ -9,25 +10,25 @@ import { Duration, Members, Root, Time, describe, excerpt, fromJson, isMap, type
  * What `.name` of a value is. Only own keys of data count, so nothing of the language that this is written in can be
  * reached. `args` may be given to what is more than data: methods of times, and `faker`.
  */
-export function fieldOf(value: Value, name: string, args: readonly Value[], data: TemplateData): Value {
+export function fieldOf(value: Value, name: string, args: readonly Value[], rendering: Rendering): Value {
   if (value instanceof Members) return value.member(name, args);
   if (value instanceof Time) return timeMember(value, name, args);
   if (value instanceof Duration) return durationMember(value, name, args);
-  const found = value instanceof Root ? rootField(data, name) : mapField(value, name, data);
+  const found = value instanceof Root ? rootField(rendering, name) : mapField(value, name, rendering);
   if (args.length > 0) throw new TemplateFailure(`${name} is not a function but has arguments`);
   return found;
 }
 
-function rootField(data: TemplateData, name: string): Value {
+function rootField(rendering: Rendering, name: string): Value {
   const field = dataFields.get(name);
   if (field === undefined) throw unknownField(name);
-  if (field === 'RequestTime') return timeOfMs(data.RequestTime);
-  return fromJson(data[field]);
+  if (field === 'RequestTime') return timeOfMs(rendering.field('RequestTime'));
+  return fromJson(rendering.field(field));
 }
 
-function mapField(value: Value, name: string, data: TemplateData): Value {
+function mapField(value: Value, name: string, rendering: Rendering): Value {
   if (!isMap(value)) throw new TemplateFailure(`${describe(value)} has no field ${excerpt(name)}`);
-  if (value === data.Headers) return headerOf(data, name);
+  if (rendering.isHeaders(value)) return headerOf(value, name);
   const key = spellingIn(value, name);
   if (key === undefined) throw unknownField(name);
   return fromJson(value[key]);
@@ -38,9 +39,9 @@ export function unknownField(name: string): TemplateFailure {
 }
 
 /** Names of headers in any case; one that did not come is empty. */
-export function headerOf(data: TemplateData, name: string): string {
+export function headerOf(headers: JsonObject, name: string): Value {
   const key = name.toLowerCase();
-  return Object.hasOwn(data.Headers, key) ? (data.Headers[key] ?? '') : '';
+  return Object.hasOwn(headers, key) ? fromJson(headers[key]) : '';
 }
 
 /** The key as it is written, or else the other of a field's two names: `user_id` and `userId`. */

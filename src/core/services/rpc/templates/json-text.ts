@@ -30,7 +30,7 @@ function write(value: Value, sink: TextSink, depth: number): void {
   else if (value instanceof Decimal) sink.add(value.text);
   else if (value instanceof Uint8Array) sink.add(`"${base64(value)}"`);
   else if (value instanceof Members) throw new TemplateFailure(`${value.title} needs the name of a member`);
-  else if (value instanceof Root) write(rootAsJson(value), sink, depth);
+  else if (value instanceof Root) write(rootAsJson(value, jsonTime), sink, depth);
   else if (isList(value)) {
     writeAll(sink, '[', ']', value, (item) => write(fromJson(item), sink, depth + 1));
   } else {

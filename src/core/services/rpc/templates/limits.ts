@@ -9,3 +9,6 @@ export const templateNestingMax = 100;
 
 /** Objects and lists inside one another in a value that holds templates, or that a template prints. */
 export const templateValueNestingMax = 200;
+
+/** Variables that are known at one place. */
+export const templateVariablesMax = 1_000;

@@ -29,7 +29,7 @@ export const numberFunctions: FunctionTable = {
   add: takes(1, anyNumber, (args) => args.reduce(addValues)),
   sub: takes(1, anyNumber, (args) => args.reduce(subtractValues)),
   mul: takes(1, anyNumber, (args) => numbersOf(args).reduce(multiply, 1n)),
-  div: takes(1, anyNumber, (args) => numbersOf(args).reduce(divide)),
+  div: takes(1, anyNumber, (args) => some(numbersOf(args), 'div').reduce(divide)),
   mod: takes(2, 2, ([a = null, b = null]) => remainder(needNumber(a), needNumber(b))),
   sum: takes(0, anyNumber, (args) => numbersOf(args).reduce(add, 0n)),
   avg: takes(1, anyNumber, (args) => {

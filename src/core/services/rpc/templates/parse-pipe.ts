@@ -2,6 +2,7 @@ import { dataFields } from './data.ts';
 import { isFaker, unknownFaker } from './faker.ts';
 import type { TemplateFunction } from './function.ts';
 import { templateFunctions } from './functions.ts';
+import { templateVariablesMax } from './limits.ts';
 import { enter, failAt, isPunctuation, leave, nextToken, peekToken, type Parser } from './parser.ts';
 import type { Command, Expression, Pipe } from './template.ts';
 import type { Token } from './tokens.ts';
@@ -18,7 +19,7 @@ export function parsePipe(parser: Parser, targetsMax: number): ParsedPipe {
   const commands = parseCommands(parser);
   // What is declared is known behind the pipeline, so `$x := add $x 1` takes the older `$x`.
   const targets = variables.map((variable) =>
-    sign === '=' ? slotOf(parser, variable) : declare(parser, variable.text),
+    sign === '=' ? slotOf(parser, variable) : declare(parser, variable),
   );
   return { pipe: { target: targets[0], commands }, targets };
 }
@@ -52,9 +53,11 @@ function assignment(token: Token | undefined): ':=' | '=' | undefined {
   return isPunctuation(token, '=') ? '=' : undefined;
 }
 
-function declare(parser: Parser, name: string): number {
-  parser.scope.push(name);
-  parser.slots = Math.max(parser.slots, parser.scope.length);
+function declare(parser: Parser, variable: Token): number {
+  if (parser.scope.length > templateVariablesMax) {
+    throw failAt(variable, `more than ${templateVariablesMax} variables`);
+  }
+  parser.scope.push(variable.text);
   return parser.scope.length - 1;
 }
 

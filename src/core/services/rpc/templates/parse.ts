@@ -28,7 +28,7 @@ function parse(source: string): Template {
   const parser = newParser(source);
   const { body, ending } = parseBody(parser);
   if (ending !== undefined) throw new TemplateFailure(`unexpected {{${ending.text}}}`, ending.at);
-  return { source, body, slots: parser.slots };
+  return { source, body };
 }
 
 interface ParsedBody {

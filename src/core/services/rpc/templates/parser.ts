@@ -9,8 +9,6 @@ export interface Parser {
   position: number;
   /** Names of the variables that are known here; the place of each is its slot. The first is `$`. */
   readonly scope: string[];
-  /** How many slots are needed at once. */
-  slots: number;
   /** Blocks and parentheses around this place. */
   depth: number;
   /** `range` bodies around this place. */
@@ -21,7 +19,7 @@ export interface Parser {
 
 export function newParser(source: string): Parser {
   const tokens = tokenize(source);
-  return { source, tokens, position: 0, scope: [''], slots: 1, depth: 0, ranges: 0, rebinds: 0 };
+  return { source, tokens, position: 0, scope: [''], depth: 0, ranges: 0, rebinds: 0 };
 }
 
 export function peekToken(parser: Parser): Token | undefined {

@@ -5,7 +5,7 @@ import { TemplateFailure } from './failure.ts';
 import { shortestFloat } from './float-text.ts';
 import { templateValueNestingMax } from './limits.ts';
 import { TextSink } from './text-sink.ts';
-import { jsonTime, printedTime, timeOfMs } from './times.ts';
+import { printedTime, timeOfMs } from './times.ts';
 import {
   Decimal,
   Duration,
@@ -35,7 +35,7 @@ export function printWith(
 ): void {
   refuseDepth(depth);
   if (isList(value)) printList(value, sink, depth, scalar);
-  else if (value instanceof Root) printWith(rootAsJson(value), sink, depth, scalar);
+  else if (value instanceof Root) printWith(rootAsJson(value, printedTime), sink, depth, scalar);
   else if (isScalar(value)) sink.add(scalar(value));
   else printMap(value, sink, depth, scalar);
 }
@@ -107,8 +107,9 @@ function printMap(map: JsonObject, sink: TextSink, depth: number, scalar: (value
   sink.add(']');
 }
 
-export function rootAsJson(root: Root): JsonObject {
-  return dataAsJson(root.data, jsonTime(timeOfMs(root.data.RequestTime)));
+/** All the data as an object, with its time as `timeText` writes it. */
+export function rootAsJson(root: Root, timeText: (time: Time) => string): JsonObject {
+  return dataAsJson(root.data, timeText(timeOfMs(root.data.RequestTime)));
 }
 
 export function refuseDepth(depth: number): void {

@@ -1,5 +1,4 @@
 import { TemplateFailure } from './failure.ts';
-import type { Rendering } from './rendering.ts';
 import { describe, fromJson, isList, isMap, sortedKeys, type Value } from './values.ts';
 
 /**
@@ -8,7 +7,6 @@ import { describe, fromJson, isList, isMap, sortedKeys, type Value } from './val
 export function* rangeItems(
   collection: Value,
   hasKey: boolean,
-  rendering: Rendering,
 ): Generator<readonly [key: Value, element: Value]> {
   if (collection === null) return;
   if (isList(collection)) {
@@ -19,7 +17,6 @@ export function* rangeItems(
     if (hasKey) throw new TemplateFailure('a range over an integer has one variable');
     for (let count = 0n; count < collection; count += 1n) yield [count, count];
   } else if (isMap(collection)) {
-    rendering.charge(Object.keys(collection).length);
     for (const key of sortedKeys(collection)) yield [key, fromJson(collection[key])];
   } else {
     throw new TemplateFailure(`range cannot go over ${describe(collection)}`);

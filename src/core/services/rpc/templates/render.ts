@@ -1,3 +1,4 @@
+import { unreachable } from '../../../kernel/unreachable.ts';
 import type { TemplateData, TemplateEnvironment } from './data.ts';
 import { evaluatePipe, type Frame } from './evaluate.ts';
 import { TemplateFailure } from './failure.ts';
@@ -20,7 +21,7 @@ export function renderTemplate(
 ): RenderedTemplate {
   const rendering = new Rendering(data, environment);
   try {
-    return { ok: true, text: render(template, rendering) };
+    return { ok: true, text: render(template, data, rendering) };
   } catch (error) {
     const at = error instanceof TemplateFailure ? (error.at ?? rendering.at) : rendering.at;
     // Whatever else goes wrong in here must not take the process along; its message may differ between engines.
@@ -29,10 +30,9 @@ export function renderTemplate(
   }
 }
 
-function render(template: Template, rendering: Rendering): string {
-  const root = new Root(rendering.data);
-  const slots = new Array<Value>(template.slots).fill(null);
-  slots[0] = root;
+function render(template: Template, data: TemplateData, rendering: Rendering): string {
+  const root = new Root(data);
+  const slots: Value[] = [root];
   const sink = new TextSink();
   renderBody(template.body, root, { rendering, slots }, sink);
   if (!fitsOutput(sink.text)) throw tooLong();
@@ -76,6 +76,8 @@ function renderNode(node: Node, dot: Value, frame: Frame, sink: TextSink): Endin
     case 'break':
     case 'continue':
       return node.kind;
+    default:
+      return unreachable(node);
   }
 }
 
@@ -88,7 +90,7 @@ function renderRange(node: RangeNode, dot: Value, frame: Frame, sink: TextSink):
   const collection = evaluatePipe(node.pipe, dot, frame);
   rendering.at = node.at;
   let isEmpty = true;
-  for (const [key, element] of rangeItems(collection, node.key !== undefined, rendering)) {
+  for (const [key, element] of rangeItems(collection, node.key !== undefined)) {
     isEmpty = false;
     rendering.charge(1);
     if (node.key !== undefined) slots[node.key] = key;

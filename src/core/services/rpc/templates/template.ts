@@ -5,8 +5,6 @@ import type { Value } from './values.ts';
 export interface Template {
   readonly source: string;
   readonly body: Body;
-  /** Places that its variables need; `$` has the first. */
-  readonly slots: number;
 }
 
 export type Body = readonly Node[];

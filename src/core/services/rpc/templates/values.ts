@@ -90,7 +90,7 @@ export function isTrue(value: Value): boolean {
   if (value === null) return false;
   if (value instanceof Duration) return value.nanos !== 0n;
   if (value instanceof Decimal) return Number(value.text) !== 0;
-  return !isMap(value) || Object.keys(value).length > 0;
+  return !isMap(value) || sortedKeys(value).length > 0;
 }
 
 /** For messages: what kind of value this is, with an article. */
@@ -131,6 +131,14 @@ function codePointRank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-export function sortedKeys(map: JsonObject): string[] {
-  return Object.keys(map).sort(compareText);
+// Data does not change, and a loop may ask for the keys of one large object many times.
+const keysByMap = new WeakMap<JsonObject, readonly string[]>();
+
+export function sortedKeys(map: JsonObject): readonly string[] {
+  let keys = keysByMap.get(map);
+  if (keys === undefined) {
+    keys = Object.keys(map).sort(compareText);
+    keysByMap.set(map, keys);
+  }
+  return keys;
 }
