@@ -111,15 +111,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     .map(({ method, session }) =>
       submit(() => ({ kind: 'CallOpened', method: `/talk.v1.Talk/${method}`, headers: [], session })),
     ),
-  fc
-    .record({ pick: fc.nat(5), text: words })
-    .map(({ pick, text }) =>
-      submit((simulator) => ({
-        kind: 'MessageReceived',
-        call: someCall(simulator, pick),
-        bytes: encodeLine({ text }),
-      })),
-    ),
+  fc.record({ pick: fc.nat(5), text: words }).map(({ pick, text }) =>
+    submit((simulator) => ({
+      kind: 'MessageReceived',
+      call: someCall(simulator, pick),
+      bytes: encodeLine({ text }),
+    })),
+  ),
   fc
     .nat(5)
     .map((pick) => submit((simulator) => ({ kind: 'CallHalfClosed', call: someCall(simulator, pick) }))),

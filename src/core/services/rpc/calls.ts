@@ -141,7 +141,9 @@ function converse(deciding: Deciding, message: Message): void {
   const { call } = deciding;
   if (call.received.size === 1) return hearWhole(deciding);
   if (call.stub === undefined) return answerWithout(deciding);
-  const verdict = stillMatches(call.stub, deciding.method, message, call.received.size - 1);
+  const { state, method } = deciding;
+  const index = call.received.size - 1;
+  const verdict = stillMatches(call.stub, method, message, index, state.descriptors);
   if (verdict === 'beyond the script') return beyondTheScript(deciding);
   if (verdict === 'yes') return goOn(deciding);
   const messages = decodeReceived(deciding);
