@@ -8,6 +8,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
+import type { Durability } from './durability.ts';
 import type { LogHead } from '../../core/simulator/ports.ts';
 
 // SQLite drops a torn or missing write-ahead log without a word, and with it entries that were answered. So the head is
@@ -39,13 +40,13 @@ export interface Anchor {
 }
 
 /** Writes the anchor anew. Throws the system's error. */
-export function openAnchor(file: string, head: LogHead): Anchor {
+export function openAnchor(file: string, head: LogHead, durability: Durability): Anchor {
   // Not truncated first: there is no moment without an anchor.
   const descriptor = openSync(file, constants.O_CREAT | constants.O_RDWR, 0o666);
   const line = Buffer.from(lineOf(head), 'latin1');
   writeSync(descriptor, line, 0, line.length, 0);
   ftruncateSync(descriptor, line.length);
-  fsyncSync(descriptor);
+  if (durability === 'power') fsyncSync(descriptor);
   return {
     moveTo({ seq, hash }) {
       line.write(String(seq).padStart(seqDigits, '0'), title.length, 'latin1');

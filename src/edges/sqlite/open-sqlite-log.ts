@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { LogFailure, type EventLog, type Manifest } from '../../core/simulator/ports.ts';
 import { readAnchor } from './anchor.ts';
+import type { Durability } from './durability.ts';
 import { logFailure } from './failures.ts';
 import { makeTake } from './make-take.ts';
 import { ManifestTable } from './manifest-table.ts';
@@ -10,9 +11,9 @@ import { checkSchema, makeSchema } from './schema.ts';
 import { SqliteLog } from './sqlite-log.ts';
 import { takeFiles, type TakeFiles } from './take-files.ts';
 import { checkHead } from './verification.ts';
-import { beginWriting, type Durability } from './writing.ts';
+import { beginWriting } from './writing.ts';
 
-export type { Durability } from './writing.ts';
+export type { Durability } from './durability.ts';
 
 export interface SqliteLogOptions {
   /** Where the take is. Absent: in memory, and gone when the log is closed. */
@@ -81,16 +82,16 @@ function openForWriting(files: TakeFiles, options: SqliteLogOptions): EventLog {
   if (options.manifest === undefined || exists(files.take)) refuseUnlessTakeLike(files.take);
   const ownership = takeOwnership(files.lock);
   if (ownership === undefined) throw ownedByAnother(files);
+  const durability = options.durability ?? 'process';
   let database: Database.Database | undefined;
   try {
-    if (options.manifest !== undefined && !exists(files.take)) makeTake(files, options.manifest);
+    const isFresh = options.manifest !== undefined && !exists(files.take);
+    if (isFresh) makeTake(files, options.manifest, durability);
     database = new Database(files.take, { fileMustExist: true, timeout: lockWaitMsMax });
     const log = checkedLog(database, files, true);
     if (options.acceptLoss !== true) checkVouched(log, files, readAnchor(files.anchor));
     log.verifyTail(options.reducerDigest);
-    log.surroundWith(
-      beginWriting({ database, log, files, ownership, durability: options.durability ?? 'process' }),
-    );
+    log.surroundWith(beginWriting({ database, log, files, ownership, durability, isFresh }));
     return log;
   } catch (cause) {
     database?.close();

@@ -1,4 +1,5 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
 import Database from 'better-sqlite3';
 
 // The writer holds SQLite's exclusive lock on an empty file beside the take, from opening to closing. The operating system
@@ -11,6 +12,10 @@ export interface Owner {
   readonly host: string;
   /** ISO 8601. */
   readonly since: string;
+}
+
+export function thisOwner(): Owner {
+  return { pid: process.pid, host: hostname(), since: new Date().toISOString() };
 }
 
 export interface Ownership {

@@ -99,7 +99,7 @@ export class SqliteLog implements EventLog {
     if (staged.length === 0) return;
     this.#staged = [];
     try {
-      this.#inTransaction(() => this.#append(staged));
+      this.inTransaction(() => this.#append(staged));
     } catch (cause) {
       this.#last = this.#durable;
       throw logFailure(`writing ${this.#name}`, cause);
@@ -122,7 +122,7 @@ export class SqliteLog implements EventLog {
     const entryHash = this.#hashOf(snapshot.seq);
     if (entryHash === undefined) throw new Error(`there is no durable entry ${snapshot.seq} for a snapshot`);
     failing(`writing ${this.#name}`, () => {
-      this.#inTransaction(() => this.#snapshots.keep(snapshot, entryHash));
+      this.inTransaction(() => this.#snapshots.keep(snapshot, entryHash));
     });
   }
 
@@ -172,7 +172,7 @@ export class SqliteLog implements EventLog {
     }
   }
 
-  #inTransaction(work: () => void): void {
+  inTransaction(work: () => void): void {
     this.#begin.run();
     try {
       work();
