@@ -8,7 +8,6 @@ import type { Headers } from '../../core/services/rpc/events.ts';
 import { acceptedEncodings, pack, unpack } from './compression.ts';
 import { frameMessage, FrameReader } from './frames.ts';
 import type { GrpcLimits } from './limits.ts';
-import type { Patience } from './patience.ts';
 import { addHeaders } from './reply-headers.ts';
 import { statusCodes } from '../../core/services/rpc/status-codes.ts';
 import { encodeStatusMessage } from './status-message.ts';
@@ -28,14 +27,12 @@ export interface GrpcStreamListener {
 }
 
 /** What all streams of a server share. */
-export interface StreamSettings {
+export interface StreamSurroundings {
   readonly limits: GrpcLimits;
   /** Pack replies with gzip for clients that accept it. */
   readonly packReplies: boolean;
-  /** Streams that have begun something and not brought it to its end. */
-  readonly receiving: Patience<GrpcStream>;
-  /** Streams that are answered and not taken by the client. */
-  readonly finishing: Patience<GrpcStream>;
+  /** When the time limits were last looked at, in milliseconds: near enough, and free of cost. */
+  lookedAt: number;
 }
 
 /** What the request's headers say of its messages. */
@@ -55,7 +52,7 @@ export interface MessageEncoding {
  */
 export class GrpcStream {
   readonly #stream: ServerHttp2Stream;
-  readonly #settings: StreamSettings;
+  readonly #surroundings: StreamSurroundings;
   readonly #encoding: string | undefined;
   readonly #packs: boolean;
   readonly #frames: FrameReader;
@@ -65,18 +62,20 @@ export class GrpcStream {
   #sawEnd = false;
   #unpacking = false;
   #held = false;
+  /** Since when something is awaited from the client: the rest of a request, or that it takes its answer. */
+  #waitingSince = Infinity;
   /** The listener wants no more of the request. */
   #deaf = false;
   #paused = false;
   #headersSent = false;
   #ended = false;
 
-  constructor(stream: ServerHttp2Stream, encoding: MessageEncoding, settings: StreamSettings) {
+  constructor(stream: ServerHttp2Stream, encoding: MessageEncoding, surroundings: StreamSurroundings) {
     this.#stream = stream;
-    this.#settings = settings;
+    this.#surroundings = surroundings;
     this.#encoding = encoding.encoding;
-    this.#packs = settings.packReplies && encoding.acceptsGzip;
-    this.#frames = new FrameReader(settings.limits.messageReceiveBytesMax);
+    this.#packs = surroundings.packReplies && encoding.acceptsGzip;
+    this.#frames = new FrameReader(surroundings.limits.messageReceiveBytesMax);
   }
 
   /** Starts to read. With `wholeRequest` the half-close must come within `messageReceiveMs`. */
@@ -86,7 +85,7 @@ export class GrpcStream {
     const stream = this.#stream;
     stream.on('close', () => this.#close());
     if (this.#deaf) return;
-    if (wholeRequest) this.#settings.receiving.watch(this);
+    if (wholeRequest) this.#startWaiting();
     stream.on('data', (chunk: Buffer) => {
       if (this.#deaf) return;
       this.#frames.push(chunk);
@@ -113,25 +112,24 @@ export class GrpcStream {
   ignoreRequest(): void {
     if (this.#deaf) return;
     this.#deaf = true;
-    this.#settings.receiving.dismiss(this);
+    this.#waitingSince = Infinity;
     this.#stream.resume();
   }
 
-  /** The request did not come on within its time. */
-  expire(): void {
-    this.#break(
-      new TransportFault(
-        statusCodes.DEADLINE_EXCEEDED,
-        `the request was begun and did not go on within the ${this.#settings.limits.messageReceiveMs} ms of messageReceiveMs`,
-      ),
-    );
+  /** Ends what takes too long; to be called now and then, at the moment `surroundings.lookedAt`. */
+  look(): void {
+    const waitedMs = this.#surroundings.lookedAt - this.#waitingSince;
+    const { messageReceiveMs, messageSendMs } = this.#surroundings.limits;
+    if (this.#ended) {
+      if (waitedMs > messageSendMs) this.reset(constants.NGHTTP2_CANCEL);
+    } else if (waitedMs > messageReceiveMs) this.#break(tooSlow(messageReceiveMs));
   }
 
   /** Throws a `TransportFault` for a header that cannot go over the wire. */
   sendHeaders(headers: Headers): void {
     if (this.#headersSent || this.#gone()) return;
-    const reply = replyHeaders(this.#packs);
-    this.#respond(headers.length === 0 ? reply : addHeaders(reply, headers), respondThenTrailers);
+    const reply = this.#packs ? packedReplyHeaders : plainReplyHeaders;
+    this.#respond(headers.length === 0 ? reply : addHeaders({ ...reply }, headers), respondThenTrailers);
   }
 
   sendMessage(bytes: Uint8Array): void {
@@ -139,7 +137,7 @@ export class GrpcStream {
     if (!this.#headersSent) this.sendHeaders([]);
     const frame = this.#frame(bytes);
     const waiting = this.#stream.writableLength;
-    if (waiting > 0 && waiting + frame.length > this.#settings.limits.queuedBytesMax) {
+    if (waiting > 0 && waiting + frame.length > this.#surroundings.limits.queuedBytesMax) {
       this.#overflow(waiting + frame.length);
       return;
     }
@@ -149,13 +147,16 @@ export class GrpcStream {
   /** Sends the status; only the first one counts. Throws a `TransportFault` for a trailer that cannot be sent. */
   end(code: number, message: string | undefined, trailers: Headers | undefined): void {
     if (this.#gone()) return;
-    const reply = statusHeaders(code, message, this.#settings.limits.statusMessageBytesMax);
+    const reply = statusHeaders(code, message, this.#surroundings.limits.statusMessageBytesMax);
     if (trailers !== undefined) addHeaders(reply, trailers);
     if (this.#headersSent) this.#endWithTrailers(reply);
-    else this.#respond({ ...replyHeaders(false), ...reply }, respondOnly);
+    else {
+      this.#respond({ ...statusOnlyHeaders, ...reply }, respondOnly);
+      this.#refuseTheRest();
+    }
     this.#ended = true;
     this.ignoreRequest();
-    this.#settings.finishing.watch(this);
+    this.#startWaiting();
   }
 
   /** Ends the stream without a status; `code` is an HTTP/2 error code. */
@@ -196,7 +197,7 @@ export class GrpcStream {
 
   #unpack(bytes: Uint8Array): void {
     this.#unpacking = true;
-    unpack(bytes, this.#encoding, this.#settings.limits.messageReceiveBytesMax, (result) => {
+    unpack(bytes, this.#encoding, this.#surroundings.limits.messageReceiveBytesMax, (result) => {
       this.#unpacking = false;
       if (this.#deaf) return;
       if (result instanceof TransportFault) this.#break(result);
@@ -207,7 +208,7 @@ export class GrpcStream {
 
   #pause(): void {
     // What we do not read, the client cannot be late with.
-    if (!this.#wholeRequest) this.#settings.receiving.dismiss(this);
+    if (!this.#wholeRequest) this.#waitingSince = Infinity;
     if (this.#paused) return;
     this.#paused = true;
     this.#stream.pause();
@@ -222,8 +223,12 @@ export class GrpcStream {
 
   /** The time counts from where a message began: bytes that drip in must not renew it. */
   #watchPartialMessage(progress: boolean): void {
-    if (!this.#frames.partial) this.#settings.receiving.dismiss(this);
-    else if (progress || !this.#settings.receiving.watches(this)) this.#settings.receiving.watch(this);
+    if (!this.#frames.partial) this.#waitingSince = Infinity;
+    else if (progress || this.#waitingSince === Infinity) this.#startWaiting();
+  }
+
+  #startWaiting(): void {
+    this.#waitingSince = this.#surroundings.lookedAt;
   }
 
   #endOfRequest(): void {
@@ -231,7 +236,7 @@ export class GrpcStream {
       this.#break(new TransportFault(statusCodes.INTERNAL, 'the request ended in the middle of a message'));
       return;
     }
-    this.#settings.receiving.dismiss(this);
+    this.#waitingSince = Infinity;
     this.#deaf = true;
     this.#listener?.halfClosed();
   }
@@ -242,7 +247,7 @@ export class GrpcStream {
   }
 
   #overflow(bytes: number): void {
-    const { queuedBytesMax } = this.#settings.limits;
+    const { queuedBytesMax } = this.#surroundings.limits;
     this.ignoreRequest();
     this.#listener?.overflowed(
       new TransportFault(
@@ -253,7 +258,7 @@ export class GrpcStream {
   }
 
   #frame(bytes: Uint8Array): Buffer {
-    const { messageSendBytesMax } = this.#settings.limits;
+    const { messageSendBytesMax } = this.#surroundings.limits;
     if (bytes.length > messageSendBytesMax) {
       throw new TransportFault(
         statusCodes.RESOURCE_EXHAUSTED,
@@ -286,6 +291,7 @@ export class GrpcStream {
     stream.once('wantTrailers', () => {
       try {
         stream.sendTrailers(trailers);
+        this.#refuseTheRest();
       } catch {
         // Too late for a status of our own; the client sees INTERNAL.
         stream.close(constants.NGHTTP2_INTERNAL_ERROR);
@@ -294,11 +300,18 @@ export class GrpcStream {
     stream.end();
   }
 
+  /** Tells a client that still sends that nobody listens (RFC 9113, 8.1), once its whole answer is on the way. */
+  #refuseTheRest(): void {
+    if (this.#sawEnd) return;
+    // Node sends headers and trailers in a task of its own, which stands before this one.
+    setImmediate(() => {
+      if (!this.#stream.readableEnded) this.#stream.close(constants.NGHTTP2_NO_ERROR);
+    });
+  }
+
   #close(): void {
     const listener = this.#listener;
     this.#deaf = true;
-    this.#settings.receiving.dismiss(this);
-    this.#settings.finishing.dismiss(this);
     this.#listener = undefined;
     listener?.closed(this.#ended);
   }
@@ -308,14 +321,13 @@ export class GrpcStream {
 const respondOnly = { endStream: true, sendDate: false } as const;
 const respondThenTrailers = { waitForTrailers: true, sendDate: false } as const;
 
-function replyHeaders(packs: boolean): OutgoingHttpHeaders {
-  return {
-    ':status': 200,
-    'content-type': 'application/grpc+proto',
-    'grpc-encoding': packs ? 'gzip' : 'identity',
-    'grpc-accept-encoding': acceptedEncodings,
-  };
-}
+const plainReplyHeaders: OutgoingHttpHeaders = { ':status': 200, 'content-type': 'application/grpc+proto' };
+const packedReplyHeaders: OutgoingHttpHeaders = { ...plainReplyHeaders, 'grpc-encoding': 'gzip' };
+// A client whose compression was refused learns here what it may use (gRPC, "Compression").
+const statusOnlyHeaders: OutgoingHttpHeaders = {
+  ...plainReplyHeaders,
+  'grpc-accept-encoding': acceptedEncodings,
+};
 
 function statusHeaders(
   code: number,
@@ -324,6 +336,13 @@ function statusHeaders(
 ): OutgoingHttpHeaders {
   if (message === undefined || message === '') return { 'grpc-status': code };
   return { 'grpc-status': code, 'grpc-message': encodeStatusMessage(message, messageBytesMax) };
+}
+
+function tooSlow(messageReceiveMs: number): TransportFault {
+  return new TransportFault(
+    statusCodes.DEADLINE_EXCEEDED,
+    `the request was begun and not finished within the ${messageReceiveMs} ms of messageReceiveMs`,
+  );
 }
 
 function messageOf(cause: unknown): string {

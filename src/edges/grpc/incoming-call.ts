@@ -80,6 +80,11 @@ export class IncomingCall implements GrpcStreamListener {
     else if (this.#id === 0) this.#finish(statusCodes.UNAVAILABLE, message);
   }
 
+  /** Ends what takes too long. */
+  look(): void {
+    this.#stream.look();
+  }
+
   message(bytes: Uint8Array): void {
     if (this.#over) return;
     if (this.#wholeRequest) this.#keepMessage(bytes);

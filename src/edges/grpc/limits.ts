@@ -16,7 +16,7 @@ export interface GrpcLimits {
   readonly openCallsMax: number;
   /** Calls at one time on a connection; told to the client, which waits. Beyond, the stream is refused. */
   readonly concurrentStreamsMax: number;
-  /** Names and values of a request's headers, with 32 bytes for each pair (RFC 9113, 6.5.2). Beyond, the stream is refused. */
+  /** Names and values of a request's headers, with 32 bytes for each pair (RFC 9113, 6.5.2). Beyond: 8, or the stream is refused. */
   readonly headerListBytesMax: number;
   /** The percent-encoded `grpc-message`; longer is cut. Many clients refuse more than 8 KiB of trailers in all. */
   readonly statusMessageBytesMax: number;

@@ -9,6 +9,8 @@ export interface RequestHead {
   /** Empty means global. */
   readonly session: string;
   readonly headers: Headers;
+  /** Names and values, with 32 bytes for each pair, as RFC 9113, 6.5.2 counts them. */
+  readonly headerListBytes: number;
   /** The value of `grpc-timeout`, as it came. */
   readonly timeout: string | undefined;
   /** The value of `grpc-encoding`: how messages with the compressed flag are packed. */
@@ -28,9 +30,11 @@ export function readRequestHead(raw: readonly string[]): RequestHead {
   let timeout: string | undefined;
   let encoding: string | undefined;
   let acceptsGzip = false;
+  let headerListBytes = 0;
   for (let place = 0; place + 1 < raw.length; place += 2) {
     const name = raw[place] ?? '';
     const value = raw[place + 1] ?? '';
+    headerListBytes += name.length + value.length + 32;
     switch (name) {
       case ':path':
         method = value;
@@ -53,7 +57,7 @@ export function readRequestHead(raw: readonly string[]): RequestHead {
     keepPair(headers, name, value);
   }
   const session = namesSession ? sessionNamed((name) => firstValue(headers, name)) : '';
-  return { method, session, headers, timeout, encoding, acceptsGzip };
+  return { method, session, headers, headerListBytes, timeout, encoding, acceptsGzip };
 }
 
 function firstValue(headers: Headers, name: string): string | undefined {

@@ -1,11 +1,10 @@
-import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { LogEntry } from '../../core/simulator/events.ts';
 import { sessionNameMax } from '../../core/simulator/session.ts';
 import type { Simulator } from '../../core/simulator/simulator.ts';
-import { GrpcStream, isGrpcContentType, type StreamSettings } from './grpc-stream.ts';
-import { type CallHead, type CallSurroundings, IncomingCall } from './incoming-call.ts';
+import { GrpcStream, isGrpcContentType, type StreamSurroundings } from './grpc-stream.ts';
+import { type CallSurroundings, IncomingCall } from './incoming-call.ts';
 import type { GrpcLimits } from './limits.ts';
-import { Patience } from './patience.ts';
 import { readRequestHead, type RequestHead } from './request-headers.ts';
 import { statusCodes } from '../../core/services/rpc/status-codes.ts';
 import { TransportFault } from './transport-fault.ts';
@@ -29,14 +28,12 @@ export interface SwitchboardOptions {
 
 export function openSwitchboard({ simulator, limits, packReplies }: SwitchboardOptions): Switchboard {
   const surroundings: CallSurroundings = { simulator, limits, open: new Map(), live: new Set() };
-  const settings: StreamSettings = {
-    limits,
-    packReplies,
-    receiving: new Patience(limits.messageReceiveMs, (stream: GrpcStream) => stream.expire()),
-    finishing: new Patience(limits.messageSendMs, (stream: GrpcStream) =>
-      stream.reset(constants.NGHTTP2_CANCEL),
-    ),
-  };
+  const streams: StreamSurroundings = { limits, packReplies, lookedAt: performance.now() };
+  const looking = setInterval(() => {
+    streams.lookedAt = performance.now();
+    for (const call of surroundings.live) call.look();
+  }, lookEveryMs(limits));
+  looking.unref();
   const stopListening = simulator.onCommitted((entry) => dispatch(entry, surroundings));
   let refusing = false;
   return {
@@ -46,12 +43,12 @@ export function openSwitchboard({ simulator, limits, packReplies }: SwitchboardO
       const fault = notGrpc(headers);
       if (fault !== undefined) refuseHttp(stream, head, fault, simulator);
       else if (refusing)
-        new GrpcStream(stream, head, settings).end(
+        new GrpcStream(stream, head, streams).end(
           statusCodes.UNAVAILABLE,
           'the server is shutting down',
           undefined,
         );
-      else take(new GrpcStream(stream, head, settings), head, surroundings);
+      else take(new GrpcStream(stream, head, streams), head, surroundings);
     },
     refuseNewCalls() {
       refusing = true;
@@ -61,10 +58,14 @@ export function openSwitchboard({ simulator, limits, packReplies }: SwitchboardO
     },
     close() {
       stopListening();
-      settings.receiving.stop();
-      settings.finishing.stop();
+      clearInterval(looking);
     },
   };
+}
+
+/** Often enough that a limit is met a little late at most; a timer for each call would cost more than reading it. */
+function lookEveryMs({ messageReceiveMs, messageSendMs }: GrpcLimits): number {
+  return Math.min(5000, Math.max(5, Math.min(messageReceiveMs, messageSendMs) / 8));
 }
 
 // Every error of a stream is followed by its `close`, which is what a call needs to know. Without a listener the
@@ -86,36 +87,39 @@ function take(stream: GrpcStream, head: RequestHead, surroundings: CallSurroundi
   const methods = surroundings.simulator.world().rpc.descriptors.methods;
   const kind = methods.get(head.method)?.methodKind;
   const wholeRequest = kind === 'unary' || kind === 'server_streaming';
-  const { callHead, fault } = readCallHead(head);
-  const call = new IncomingCall(callHead, stream, wholeRequest, surroundings);
-  const refusal = fault ?? tooManyCalls(surroundings);
+  const refusal = refusalOf(head, surroundings);
+  const { method, session, headers } = head;
+  const timeoutMs =
+    refusal === undefined && head.timeout !== undefined ? parseTimeoutMs(head.timeout) : undefined;
+  const call = new IncomingCall({ method, session, headers, timeoutMs }, stream, wholeRequest, surroundings);
   if (refusal === undefined) call.begin();
   else call.refuse(refusal);
 }
 
-function readCallHead(head: RequestHead): { readonly callHead: CallHead; readonly fault?: TransportFault } {
-  const { method, headers, timeout } = head;
-  const session = head.session.slice(0, sessionNameMax);
-  if (session !== head.session) {
+/** Why a call must not begin. */
+function refusalOf(head: RequestHead, { live, limits }: CallSurroundings): TransportFault | undefined {
+  const { headerListBytesMax, openCallsMax } = limits;
+  if (live.size >= openCallsMax) {
+    return exhausted(`${live.size} calls are open, as many as openCallsMax allows`);
+  }
+  if (head.headerListBytes > headerListBytesMax) {
+    return exhausted(
+      `the headers are ${head.headerListBytes} bytes, more than the ${headerListBytesMax} of headerListBytesMax`,
+    );
+  }
+  if (head.session.length > sessionNameMax) {
     const message = `the name of a session has at most ${sessionNameMax} characters, got ${head.session.length}`;
-    const fault = new TransportFault(statusCodes.INVALID_ARGUMENT, message);
-    return { callHead: { method, session, headers, timeoutMs: undefined }, fault };
+    return new TransportFault(statusCodes.INVALID_ARGUMENT, message);
   }
-  if (timeout === undefined) return { callHead: { method, session, headers, timeoutMs: undefined } };
-  try {
-    return { callHead: { method, session, headers, timeoutMs: parseTimeoutMs(timeout) } };
-  } catch (fault) {
-    if (!(fault instanceof TransportFault)) throw fault;
-    return { callHead: { method, session, headers, timeoutMs: undefined }, fault };
+  if (head.timeout !== undefined && parseTimeoutMs(head.timeout) === undefined) {
+    const message = `grpc-timeout must be one to eight digits and a unit, got ${JSON.stringify(head.timeout.slice(0, 40))}`;
+    return new TransportFault(statusCodes.INTERNAL, message);
   }
+  return undefined;
 }
 
-function tooManyCalls({ live, limits }: CallSurroundings): TransportFault | undefined {
-  if (live.size < limits.openCallsMax) return undefined;
-  return new TransportFault(
-    statusCodes.RESOURCE_EXHAUSTED,
-    `${live.size} calls are open, as many as openCallsMax allows`,
-  );
+function exhausted(message: string): TransportFault {
+  return new TransportFault(statusCodes.RESOURCE_EXHAUSTED, message);
 }
 
 /** What makes a request one that gRPC cannot answer, and HTTP must. */

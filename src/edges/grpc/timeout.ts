@@ -1,6 +1,3 @@
-import { statusCodes } from '../../core/services/rpc/status-codes.ts';
-import { TransportFault } from './transport-fault.ts';
-
 const msPerUnit: Readonly<Record<string, number>> = {
   H: 3_600_000,
   M: 60_000,
@@ -12,16 +9,10 @@ const msPerUnit: Readonly<Record<string, number>> = {
 
 /**
  * The value of `grpc-timeout` in whole milliseconds, rounded up, so that no call ends earlier than its client asked.
- * Throws a `TransportFault` (INTERNAL) for what is not one to eight digits and a unit (gRPC over HTTP/2, "Requests").
+ * `undefined` for what is not one to eight digits and a unit (gRPC over HTTP/2, "Requests").
  */
-export function parseTimeoutMs(value: string): number {
+export function parseTimeoutMs(value: string): number | undefined {
   const [, digits, unit] = /^(\d{1,8})([HMSmun])$/.exec(value) ?? [];
   const factor = unit === undefined ? undefined : msPerUnit[unit];
-  if (digits === undefined || factor === undefined) {
-    throw new TransportFault(
-      statusCodes.INTERNAL,
-      `grpc-timeout must be one to eight digits and a unit, got ${JSON.stringify(value.slice(0, 40))}`,
-    );
-  }
-  return Math.ceil(Number(digits) * factor);
+  return digits === undefined || factor === undefined ? undefined : Math.ceil(Number(digits) * factor);
 }

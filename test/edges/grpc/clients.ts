@@ -1,6 +1,18 @@
-import { connect, type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
+import {
+  connect,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type IncomingHttpHeaders,
+} from 'node:http2';
 import { once } from 'node:events';
-import { Client, credentials, Metadata, type ChannelCredentials, type StatusObject } from '@grpc/grpc-js';
+import {
+  Client,
+  credentials,
+  Metadata,
+  type ChannelCredentials,
+  type ClientDuplexStream,
+  type StatusObject,
+} from '@grpc/grpc-js';
 import { frameMessage } from '../../../src/edges/grpc/frames.ts';
 
 /** What a client sees of a call. */
@@ -19,7 +31,10 @@ export function metadata(pairs: readonly (readonly [string, string | Buffer])[] 
   return made;
 }
 
-export function grpcClient(address: string, channel: ChannelCredentials = credentials.createInsecure()): Client {
+export function grpcClient(
+  address: string,
+  channel: ChannelCredentials = credentials.createInsecure(),
+): Client {
   return new Client(address, channel, {});
 }
 
@@ -35,13 +50,19 @@ export function callOnce(
   messages: readonly Buffer[],
   { metadata: given = new Metadata(), deadline }: CallOptions = {},
 ): Promise<Reply> {
-  const call = client.makeBidiStreamRequest(path, same, same, given, deadline === undefined ? {} : { deadline });
+  const call = client.makeBidiStreamRequest(
+    path,
+    same,
+    same,
+    given,
+    deadline === undefined ? {} : { deadline },
+  );
   for (const bytes of messages) call.write(bytes);
   call.end();
   return replyOf(call);
 }
 
-export type BidiCall = ReturnType<Client['makeBidiStreamRequest']>;
+export type BidiCall = ClientDuplexStream<Buffer, Buffer>;
 
 export function openCall(client: Client, path: string, given: CallOptions = {}): BidiCall {
   const options = given.deadline === undefined ? {} : { deadline: given.deadline };
@@ -80,7 +101,11 @@ export interface RawReply {
   readonly resetCode: number;
 }
 
-export function rawCall(session: ClientHttp2Session, path: string, headers: Record<string, string> = {}): ClientHttp2Stream {
+export function rawCall(
+  session: ClientHttp2Session,
+  path: string,
+  headers: Record<string, string> = {},
+): ClientHttp2Stream {
   const stream = session.request({
     ':method': 'POST',
     ':path': path,

@@ -1,5 +1,9 @@
 import { onTestFinished } from 'vitest';
-import { type GrpcServer, type GrpcServerOptions, startGrpcServer } from '../../../src/edges/grpc/grpc-server.ts';
+import {
+  type GrpcServer,
+  type GrpcServerOptions,
+  startGrpcServer,
+} from '../../../src/edges/grpc/grpc-server.ts';
 import type { Simulator } from '../../../src/core/simulator/simulator.ts';
 import type { Client } from '@grpc/grpc-js';
 import type { ClientHttp2Session } from 'node:http2';
@@ -8,9 +12,9 @@ import { grpcClient, http2Client } from './clients.ts';
 export interface Running {
   readonly server: GrpcServer;
   /** A gRPC client, closed with the test. */
-  client(): Client;
+  readonly client: () => Client;
   /** A plain HTTP/2 connection, closed with the test. */
-  raw(): Promise<ClientHttp2Session>;
+  readonly raw: () => Promise<ClientHttp2Session>;
 }
 
 /** Starts a server for the test that runs, and stops it afterwards. */
