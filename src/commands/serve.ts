@@ -2,7 +2,6 @@ import { Option, type Command } from 'commander';
 import { moment, portNumber, repeated } from './option-parsers.ts';
 import type { CommandContext } from './program.ts';
 import type { ServeOptions } from './serving/options.ts';
-import { serve } from './serving/serve.ts';
 
 export function define(command: Command, { terminal }: CommandContext): void {
   command
@@ -60,5 +59,5 @@ Examples:
   doubletake serve --proto protos --stubs stubs --take run.take --clock virtual --seed 7
   doubletake serve --demo`,
     )
-    .action((options: ServeOptions) => serve(options, terminal));
+    .action(async (options: ServeOptions) => (await import('./serving/serve.ts')).serve(options, terminal));
 }

@@ -66,9 +66,9 @@ function defineValidate(command: Command, terminal: Terminal): void {
     .option('--compat <family>', 'also take what later stub files of the family hold (gripmock)')
     .option('--json', 'the problems as one line of JSON')
     .addHelpText('after', '\nExample:\n  doubletake stub validate stubs/ --proto protos/')
-    .action(async (paths: readonly string[], options: ValidateOptions) =>
-      (await import('./stubs/validate.ts')).validateStubFiles(paths, options, terminal),
-    );
+    .action(async (paths: readonly string[], options: ValidateOptions) => {
+      (await import('./stubs/validate.ts')).validateStubFiles(paths, options, terminal);
+    });
 }
 
 export interface ValidateOptions {

@@ -1,6 +1,7 @@
 import { utf8Text } from '../../core/kernel/bytes.ts';
 import { canonicalJson } from '../../core/kernel/canonical-json.ts';
-import type { StubsLoaded, Violation } from '../../core/services/rpc/events.ts';
+import { withDescriptors } from '../../core/services/rpc/descriptors.ts';
+import type { DescriptorsLoaded, StubsLoaded, Violation } from '../../core/services/rpc/events.ts';
 import { allStubs, stubsOfFile } from '../../core/services/rpc/stubs.ts';
 import { stubsLoadedInput } from '../../core/services/rpc/stubs-loaded.ts';
 import { decide } from '../../core/simulator/decide.ts';
@@ -9,6 +10,7 @@ import { reduce } from '../../core/simulator/reduce.ts';
 import { submitted, type Simulator } from '../../core/simulator/simulator.ts';
 import type { World } from '../../core/simulator/world.ts';
 import type { StubFile } from '../../edges/files/stub-files.ts';
+import type { Sources } from './sources.ts';
 
 /** The input that a stub file is. Its stubs take the place of those that came from the file before. */
 export function fileLoaded({ file, lines, definitions }: StubFile): StubsLoaded {
@@ -22,15 +24,22 @@ export function fileLoaded({ file, lines, definitions }: StubFile): StubsLoaded 
 export function changesFor(
   world: World,
   paths: readonly string[],
-  files: readonly StubFile[],
+  { descriptors, stubFiles: files }: Sources,
 ): readonly Input[] {
   const found = new Set(files.map(({ file }) => file));
   const known = new Set(Array.from(allStubs(world.rpc.stubs), ({ source }) => source.file));
   const gone = [...known].filter((file) => file !== undefined && !found.has(file) && isBelow(file, paths));
   return [
+    ...descriptors.filter((input) => !isKnown(world, input)),
     ...gone.map((file): Input => ({ kind: 'StubsRemoved', ...(file === undefined ? {} : { file }) })),
     ...files.map(fileLoaded).filter((input) => !isLoaded(world, input)),
   ];
+}
+
+/** Taken in again, the set would change no file. */
+function isKnown(world: World, { bytes }: DescriptorsLoaded): boolean {
+  const loaded = withDescriptors(world.rpc.descriptors, bytes);
+  return loaded.ok && loaded.files.length === 0;
 }
 
 function isBelow(file: string, paths: readonly string[]): boolean {

@@ -1,31 +1,37 @@
 import { createSimulator } from '../../core/simulator/create-simulator.ts';
+import type { Violation } from '../../core/services/rpc/events.ts';
 import type { Simulator } from '../../core/simulator/simulator.ts';
 import { createSystemClock } from '../../edges/clock/system-clock.ts';
+import { printable } from '../../edges/terminal/printable.ts';
 import type { Terminal } from '../../edges/terminal/terminal.ts';
-import { CommandFailure } from '../command-failure.ts';
 import { demoTries, withDemo } from './demo.ts';
-import { changesFor, refusalsOf, takeIn, violationsOf, warningsOf } from './loading.ts';
-import { refuseOpenAdministration } from './loopback.ts';
+import { changesFor, takeIn, violationsOf, warningsOf } from './loading.ts';
 import { missNotes } from './misses.ts';
 import type { ServeOptions } from './options.ts';
 import { readyJson, tellReady } from './ready.ts';
-import { startServers } from './servers.ts';
+import { refuseOpenAdministration, startServers } from './servers.ts';
 import { untilStopped } from './signals.ts';
 import { readSources, type Sources } from './sources.ts';
 import { openServedLog } from './served-log.ts';
-import { violationLine } from './violations.ts';
+import { invalidStubs, violationLine } from './violations.ts';
 import { watchStubs } from './watch.ts';
 
 /** Serves until the process is told to stop. Everything that is wrong with the files is told at once, before it starts. */
 export async function serve(asked: ServeOptions, terminal: Terminal): Promise<void> {
   const options = asked.demo === true ? withDemo(asked) : asked;
   refuseOpenAdministration(options.host, options.adminToken);
-  const sources = await readSources(options);
-  const log = openServedLog(options);
+  const sources = readSources(options);
+  const { log, forget } = openServedLog(options);
   const simulator = await createSimulator({ log, clock: createSystemClock(), schedule: setImmediate });
   try {
     await followOptions(simulator, options);
     await load(simulator, sources, options, terminal);
+  } catch (error) {
+    await simulator.stop();
+    forget();
+    throw error;
+  }
+  try {
     await listenUntilStopped(simulator, options, terminal);
   } finally {
     await simulator.stop();
@@ -43,21 +49,21 @@ async function load(
   options: ServeOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const inputs = [
-    ...sources.descriptors,
-    ...changesFor(simulator.world(), options.stubs ?? [], sources.stubFiles),
-  ];
-  refuse(refusalsOf(simulator.world(), inputs).map(violationLine));
-  const entries = await takeIn(simulator, inputs);
-  refuse(entries.flatMap(violationsOf).map(violationLine));
-  for (const warning of entries.flatMap(warningsOf)) {
-    terminal.note(`${terminal.paintNote('yellow', 'warning')} ${violationLine(warning)}`);
-  }
+  const entries = await takeIn(simulator, changesFor(simulator.world(), options.stubs ?? [], sources));
+  const refusals = entries.flatMap(violationsOf);
+  if (refusals.length > 0) throw invalidStubs(refusals);
+  tellWarnings(entries.flatMap(warningsOf), terminal);
 }
 
-function refuse(problems: readonly string[]): void {
-  if (problems.length === 0) return;
-  throw new CommandFailure(problems.join('\n'), { code: 'DT_STUB_INVALID' });
+/** More warnings than this are counted; they are all in the log. */
+const warningsToldMax = 20;
+
+function tellWarnings(warnings: readonly Violation[], { note, paintNote }: Terminal): void {
+  for (const warning of warnings.slice(0, warningsToldMax)) {
+    note(`${paintNote('yellow', 'warning')} ${printable(violationLine(warning))}`);
+  }
+  const untold = warnings.length - warningsToldMax;
+  if (untold > 0) note(`${paintNote('yellow', 'warning')} and ${untold} more`);
 }
 
 async function listenUntilStopped(
@@ -65,6 +71,11 @@ async function listenUntilStopped(
   options: ServeOptions,
   terminal: Terminal,
 ): Promise<void> {
+  // Before anybody can know that it runs, and so want it to stop.
+  const stopped = untilStopped(() => {
+    if (options.json !== true)
+      terminal.note('stopping; what is under way may end. Once more to stop at once.');
+  });
   const servers = await startServers(options, simulator);
   const stopWatching = options.watch === true ? watchStubs(simulator, options, terminal) : () => {};
   try {
@@ -75,10 +86,7 @@ async function listenUntilStopped(
       tellReady({ servers, world: simulator.world(), take, tries }, terminal);
       simulator.onCommitted(missNotes(terminal, take));
     }
-    await untilStopped(() => {
-      if (options.json !== true)
-        terminal.note('stopping; what is under way may end. Once more to stop at once.');
-    });
+    await stopped;
   } finally {
     stopWatching();
     await servers.stop();

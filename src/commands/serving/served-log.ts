@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import type { ClockMode } from '../../core/simulator/events.ts';
 import type { EventLog, Manifest } from '../../core/simulator/ports.ts';
 import { reducerDigest } from '../../core/simulator/reducer-digest.ts';
@@ -12,15 +12,21 @@ const usualSeed = '1';
 /** Where a clock starts that does not follow the wall clock. */
 const usualStartAt = Date.UTC(2026, 0, 1);
 
+export interface ServedLog {
+  readonly log: EventLog;
+  /** Takes away, once it is closed, a take that was made just now and that nothing was served from. */
+  forget(): void;
+}
+
 /** Opens the take, makes it where there is none, or keeps the log in memory. */
-export function openServedLog(options: ServeOptions): EventLog {
+export function openServedLog(options: ServeOptions): ServedLog {
   const { take: file, durability, acceptLoss = false } = options;
   const manifest = manifestFor(options);
-  if (file === undefined) return openSqliteLog({ manifest });
+  if (file === undefined) return { log: openSqliteLog({ manifest }), forget: () => {} };
   const isNew = !existsSync(file);
   const log = openSqliteLog({ file, manifest, durability, reducerDigest, acceptLoss });
   if (!isNew) refuseAnotherManifest(file, log.manifest, options);
-  return log;
+  return { log, forget: () => (isNew ? rmSync(file, { force: true }) : undefined) };
 }
 
 function manifestFor({ seed = usualSeed, clock = 'system', startAt, compat }: ServeOptions): Manifest {

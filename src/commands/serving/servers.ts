@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Simulator } from '../../core/simulator/simulator.ts';
+import { isLoopback } from '../../edges/admin/guard.ts';
 import { startAdminServer } from '../../edges/admin/server.ts';
+import { readStubYaml } from '../../edges/files/stub-yaml.ts';
 import { startGrpcServer, type GrpcTls } from '../../edges/grpc/grpc-server.ts';
 import { startHttpServer } from '../../edges/http/server.ts';
 import { CommandFailure, usageFailure } from '../command-failure.ts';
@@ -34,6 +36,7 @@ export async function startServers(options: ServeOptions, simulator: Simulator):
         simulator,
         host,
         port: options.adminPort,
+        readYaml: readStubYaml,
         ...(options.adminToken === undefined ? {} : { token: options.adminToken }),
       }),
     ),
@@ -104,4 +107,12 @@ function pem(file: string, option: string): Uint8Array {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new CommandFailure(`${option} cannot be read: ${reason}`, { code: 'DT_LISTEN_FAILED', cause });
   }
+}
+
+/** Administration can read and change everything: off loopback it needs a token. Said before anything is read. */
+export function refuseOpenAdministration(host: string, token: string | undefined): void {
+  if (isLoopback(host) || (token !== undefined && token !== '')) return;
+  throw new CommandFailure(`administration on ${host} would be open to the network without a token`, {
+    code: 'DT_ADMIN_UNPROTECTED',
+  });
 }

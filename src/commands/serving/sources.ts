@@ -16,7 +16,7 @@ export interface SourceOptions {
 }
 
 /** Reads all files that are named. Rejects with all problems of all of them at once. */
-export async function readSources(options: SourceOptions): Promise<Sources> {
+export function readSources(options: SourceOptions): Sources {
   const stubs = loadStubFiles(options.stubs ?? [], {
     compat: options.compat === undefined ? [] : [options.compat],
   });

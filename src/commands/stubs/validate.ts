@@ -7,12 +7,12 @@ import { invalidStubs } from '../serving/violations.ts';
 import type { ValidateOptions } from '../stub.ts';
 
 /** Checks files as `serve` would when it starts; without descriptors, all but whether answers fit their messages. */
-export async function validateStubFiles(
+export function validateStubFiles(
   paths: readonly string[],
   options: ValidateOptions,
   terminal: Terminal,
-): Promise<void> {
-  const { descriptors, stubFiles } = await readSources({ ...options, stubs: paths });
+): void {
+  const { descriptors, stubFiles } = readSources({ ...options, stubs: paths });
   const world = emptyWorld({
     format: 0,
     seed: '',

@@ -15,13 +15,19 @@ const bodyAjv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: tr
 export function parameterCheck(place: 'query' | 'path', parameters: Readonly<Record<string, Schema>>): Check {
   const required = place === 'path' ? Object.keys(parameters) : [];
   const schema = { type: 'object', properties: parameters, required, additionalProperties: false };
-  const validate = parameterAjv.compile(schema);
-  return (value) => checked(validate, { ...(value as object) }, place);
+  const validate = onFirstUse(() => parameterAjv.compile(schema));
+  return (value) => checked(validate(), { ...(value as object) }, place);
 }
 
 export function bodyCheck(schema: Schema): Check {
-  const validate = bodyAjv.compile(schema);
-  return (value) => checked(validate, value, 'body');
+  const validate = onFirstUse(() => bodyAjv.compile(schema));
+  return (value) => checked(validate(), value, 'body');
+}
+
+/** Compiling the schemas of all routes takes longer than the rest of a start, and most are never asked for. */
+function onFirstUse<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 function checked(validate: ValidateFunction, value: unknown, place: Place): unknown {
