@@ -17,6 +17,7 @@ export function failingLog(log: EventLog, isFull: () => boolean): EventLog {
     read: (from, limit) => log.read(from, limit),
     saveSnapshot: (snapshot) => log.saveSnapshot(snapshot),
     loadSnapshot: (seq, digest) => log.loadSnapshot(seq, digest),
+    verify: () => log.verify(),
     close: () => log.close(),
   };
 }
