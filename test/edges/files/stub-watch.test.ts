@@ -97,6 +97,21 @@ test('a path that is not there yet is seen when it comes, and when it comes agai
   await changes.reported('changed later/stubs/b.yaml');
 });
 
+test('a folder that goes away and comes back is seen, and watched again', async () => {
+  mkdirSync(join(folder, 'stubs'));
+  put('stubs/a.yaml', '1');
+  const changes = watching([join(folder, 'stubs')]);
+  for (const text of ['2', '3']) {
+    renameSync(join(folder, 'stubs'), join(folder, `gone-${text}`));
+    await changes.reported('removed stubs/a.yaml');
+    mkdirSync(join(folder, 'stubs'));
+    put('stubs/a.yaml', text);
+    await changes.reported('changed stubs/a.yaml');
+    put('stubs/a.yaml', text.repeat(2));
+    await changes.reported('changed stubs/a.yaml');
+  }
+});
+
 test('files of other kinds are not reported', async () => {
   const changes = watching([folder]);
   put('note.md', '1');
