@@ -88,24 +88,15 @@ function callJson(call: OpenCall): Json {
 
 /** The world that `takeSnapshot` was given. Throws for parts that it did not write. */
 export function restoreSnapshot(snapshot: Snapshot): World {
-  const head = readPart<{
-    seq: number;
-    at: number;
-    seed: string;
-    clockMode: ClockMode;
-    gripmock: boolean;
-    nextOrder: number;
-  }>(snapshot, 'world');
+  const head = readPart(snapshot, 'world') as Head;
   const descriptors = restoreDescriptors(part(snapshot, 'rpc.descriptors'));
-  const calls = restoreCalls(readPart<readonly CallJson[]>(snapshot, 'rpc.calls'));
+  const calls = restoreCalls(readPart(snapshot, 'rpc.calls') as readonly CallJson[]);
   const stubs = restoreStubs(part(snapshot, 'rpc.stubs'), descriptors);
   const rpc: RpcState = {
     gripmock: head.gripmock,
     descriptors,
     stubs: { ...stubs, nextOrder: head.nextOrder },
-    uses: restoreUses(
-      readPart<Readonly<Record<string, Readonly<Record<string, number>>>>>(snapshot, 'rpc.uses'),
-    ),
+    uses: restoreUses(readPart(snapshot, 'rpc.uses') as UsesJson),
     calls,
     timers: restoreTimers(calls),
   };
@@ -118,8 +109,20 @@ function part(snapshot: Snapshot, name: string): Uint8Array {
   return bytes;
 }
 
-function readPart<T>(snapshot: Snapshot, name: string): T {
-  return JSON.parse(strictUtf8Text(part(snapshot, name))) as T;
+// What `partsOf` wrote is what is read: a snapshot of other reducers is not loaded.
+interface Head {
+  readonly seq: number;
+  readonly at: number;
+  readonly seed: string;
+  readonly clockMode: ClockMode;
+  readonly gripmock: boolean;
+  readonly nextOrder: number;
+}
+
+type UsesJson = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+function readPart(snapshot: Snapshot, name: string): unknown {
+  return JSON.parse(strictUtf8Text(part(snapshot, name)));
 }
 
 // The same bytes give the same value: worlds restored side by side share descriptors and stubs, and so their caches.
@@ -153,7 +156,7 @@ function restoreCalls(calls: readonly CallJson[]): RpcState['calls'] {
   return Map(calls.map((call) => [call.id, { ...call, received: List(call.received.map(fromBase64)) }]));
 }
 
-function restoreUses(uses: Readonly<Record<string, Readonly<Record<string, number>>>>): RpcState['uses'] {
+function restoreUses(uses: UsesJson): RpcState['uses'] {
   return Map(Object.entries(uses).map(([stub, counts]) => [stub, Map(Object.entries(counts))]));
 }
 

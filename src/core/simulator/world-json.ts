@@ -36,7 +36,11 @@ export function partAt(value: Json, path: string): Json | undefined {
     // A key may hold dots itself (`shop.v1.Orders`): the longest key that fits is meant.
     const key: string | undefined = longestKey(part, rest);
     if (key === undefined) return undefined;
-    part = Array.isArray(part) ? (part as readonly Json[])[Number(key)] : isJsonObject(part) ? part[key] : undefined;
+    part = Array.isArray(part)
+      ? (part as readonly Json[])[Number(key)]
+      : isJsonObject(part)
+        ? part[key]
+        : undefined;
     rest = rest.slice(key.length + 1);
   }
   return part;

@@ -5,14 +5,15 @@ import { decodeMessage } from './codec.ts';
 import { decideEffects } from './effects.ts';
 import type { CallHalfClosed, CallOpened, Headers, MessageReceived, RpcOutcome } from './events.ts';
 import { missMessage } from './miss.ts';
-import { compiledOutput, renderHeaders, renderMessage, renderStatus, type CompiledOutput } from './output.ts';
+import { compiledOutput, type CompiledOutput } from './output.ts';
+import { endOf, replyOf, type Scene } from './reply.ts';
 import { afterInput, afterOutcome } from './reduce.ts';
-import { nextStep, type NextStep } from './script.ts';
+import { nextStep, type Speaking } from './script.ts';
 import { selectStub, stillMatches } from './selection.ts';
 import { isExhausted, newCall, usesOf, type OpenCall, type RpcState } from './state.ts';
 import { statusCodes } from './status-codes.ts';
 import type { Stub } from './stub.ts';
-import { templateData } from './template-data.ts';
+import { CallTemplateData } from './template-data.ts';
 
 /** Where and when a decision is made. */
 export interface DecideContext {
@@ -244,52 +245,28 @@ function perform(
   deciding: Deciding,
   stub: Stub,
   output: CompiledOutput,
-  step: Exclude<NextStep, { kind: 'listen' }>,
+  step: Speaking,
 ): 'ended' | 'going on' {
   const { state, context, call, method } = deciding;
-  const data = templateData(state, method, call, stub, step.messageIndex);
-  const environment = { now: context.at, randomness: context.randomness };
-  const message = step.kind === 'message' ? output.messages[step.index] : undefined;
-  const control = message?.control;
-  const stops = control?.code !== undefined || control?.error !== undefined;
-
-  const headers =
-    output.noHeaders || (call.headersSent && step.kind === 'message')
-      ? noHeaders
-      : renderHeaders(output.headers, '/output/headers', data, environment);
-  if (!headers.ok) return fail(deciding, headers.problem);
-  const rendered =
-    message === undefined ? undefined : renderMessage(message, method, state, data, environment);
-  if (rendered !== undefined && !rendered.ok && !stops) return fail(deciding, rendered.problem);
-  const status = step.kind === 'end' ? renderStatus(output, state, data, environment) : undefined;
-  if (status !== undefined && !status.ok) return fail(deciding, status.problem);
-  const trailers =
-    step.kind === 'end' ? renderHeaders(output.trailers, '/output/trailers', data, environment) : noHeaders;
-  if (!trailers.ok) return fail(deciding, trailers.problem);
-
-  if (!call.effectsDone) {
-    for (const outcome of decideEffects(state, call.id, stub, data, environment)) decide(deciding, outcome);
+  const scene: Scene = {
+    state,
+    method,
+    data: new CallTemplateData(state, method, call, stub, step.messageIndex),
+    environment: { now: context.at, randomness: context.randomness },
+  };
+  const reply = step.kind === 'message' ? replyOf(output, step.index, scene) : endOf(output, scene);
+  if (!reply.ok) return fail(deciding, reply.problem);
+  if (!call.effectsDone && stub.definition.effects !== undefined) {
+    for (const outcome of decideEffects(state, call.id, stub, scene)) decide(deciding, outcome);
   }
-  if (!call.headersSent && headers.value.length > 0) {
-    decide(deciding, { kind: 'HeadersSent', call: call.id, headers: headers.value });
-  }
-  if (stops) {
-    end(deciding, control?.code ?? statusCodes.ABORTED, control?.error ?? '');
-    return 'ended';
-  }
-  if (status !== undefined) {
-    const { code, message: text, trailers: details } = status.value;
-    const repeated = code === statusCodes.OK ? [] : headers.value;
-    end(deciding, code, text, [...repeated, ...trailers.value, ...details]);
-    return 'ended';
-  }
-  const bytes = rendered?.ok ? rendered.value : emptyBytes;
-  decide(deciding, { kind: 'MessageSent', call: call.id, bytes });
-  return 'going on';
+  const { headers, bytes, status } = reply.value;
+  if (!call.headersSent && headers.length > 0)
+    decide(deciding, { kind: 'HeadersSent', call: call.id, headers });
+  if (bytes !== undefined) decide(deciding, { kind: 'MessageSent', call: call.id, bytes });
+  if (status === undefined) return 'going on';
+  end(deciding, status.code, status.message, status.trailers);
+  return 'ended';
 }
-
-const emptyBytes = new Uint8Array(0);
-const noHeaders: { readonly ok: true; readonly value: Headers } = { ok: true, value: [] };
 
 function fail(deciding: Deciding, problem: string): 'ended' {
   end(deciding, statusCodes.INTERNAL, `stub ${deciding.call.stub?.id}: ${problem}`, [entryTrailer(deciding)]);

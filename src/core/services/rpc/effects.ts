@@ -2,17 +2,12 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts';
 import type { Randomness } from '../../kernel/randomness.ts';
 import type { RpcOutcome, Violation } from './events.ts';
 import { upsertBytes } from './loading.ts';
+import type { Scene } from './reply.ts';
 import type { RpcState } from './state.ts';
 import { validateStubs } from './stub-validation.ts';
 import type { Effect, Stub } from './stub.ts';
 import { getStub } from './stubs.ts';
-import {
-  compileJson,
-  renderJson,
-  type CompiledJson,
-  type TemplateData,
-  type TemplateEnvironment,
-} from './templates/compile-json.ts';
+import { compileJson, renderJson, type CompiledJson } from './templates/compile-json.ts';
 
 type Planned =
   | { readonly ok: true; readonly outcomes: readonly RpcOutcome[] }
@@ -28,8 +23,7 @@ export function decideEffects(
   state: RpcState,
   call: number,
   stub: Stub,
-  data: TemplateData,
-  environment: TemplateEnvironment & { readonly randomness: Randomness },
+  { data, environment }: Scene,
 ): readonly RpcOutcome[] {
   const effects = stub.definition.effects ?? [];
   if (effects.length === 0) return [];

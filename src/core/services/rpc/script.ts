@@ -1,4 +1,5 @@
 import type { DescMethod } from '@bufbuild/protobuf';
+import { unreachable } from '../../kernel/unreachable.ts';
 import { statusCodes } from './status-codes.ts';
 import type { CompiledOutput } from './output.ts';
 import type { OpenCall } from './state.ts';
@@ -24,6 +25,9 @@ export type NextStep =
     }
   | { readonly kind: 'end'; readonly messageIndex: number; readonly delayMs: number };
 
+/** A step in which something goes out. */
+export type Speaking = Exclude<NextStep, { readonly kind: 'listen' }>;
+
 const listen: NextStep = { kind: 'listen' };
 
 export function nextStep(
@@ -47,7 +51,8 @@ function plainStep(
   definition: StubDefinition,
   output: CompiledOutput,
 ): NextStep {
-  switch (method.methodKind) {
+  const { methodKind } = method;
+  switch (methodKind) {
     case 'unary':
     case 'client_streaming':
       return answerOnce(call, output);
@@ -57,6 +62,8 @@ function plainStep(
       return definition.inputs === undefined
         ? answerEach(call, output)
         : followScript(call, output, definition.inputs.length);
+    default:
+      return unreachable(methodKind);
   }
 }
 

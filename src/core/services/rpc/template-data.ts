@@ -6,30 +6,52 @@ import type { Stub } from './stub.ts';
 import type { TemplateData } from './templates/compile-json.ts';
 
 /** What templates see of a call. Messages are turned into JSON only when a template asks for them. */
-export function templateData(
-  state: RpcState,
-  method: DescMethod,
-  call: OpenCall,
-  stub: Stub,
-  messageIndex: number,
-): TemplateData {
-  return {
-    get Request() {
-      return requestJson(state, method, call.received.get(messageIndex));
-    },
-    get Requests() {
-      return Array.from(call.received, (bytes) => requestJson(state, method, bytes));
-    },
-    get Headers() {
-      return joinedHeaders(call);
-    },
-    MessageIndex: messageIndex,
-    RequestTime: call.openedAt,
-    StubID: stub.id,
-    AttemptNumber: call.attempt,
-    MaxAttempts: stub.definition.options?.times ?? 0,
-    Session: call.session,
-  };
+export class CallTemplateData implements TemplateData {
+  readonly #state: RpcState;
+  readonly #method: DescMethod;
+  readonly #call: OpenCall;
+  readonly #stub: Stub;
+  readonly MessageIndex: number;
+
+  constructor(state: RpcState, method: DescMethod, call: OpenCall, stub: Stub, messageIndex: number) {
+    this.#state = state;
+    this.#method = method;
+    this.#call = call;
+    this.#stub = stub;
+    this.MessageIndex = messageIndex;
+  }
+
+  get Request(): JsonObject {
+    return requestJson(this.#state, this.#method, this.#call.received.get(this.MessageIndex));
+  }
+
+  get Requests(): readonly JsonObject[] {
+    return Array.from(this.#call.received, (bytes) => requestJson(this.#state, this.#method, bytes));
+  }
+
+  get Headers(): Readonly<Record<string, string>> {
+    return joinedHeaders(this.#call);
+  }
+
+  get RequestTime(): number {
+    return this.#call.openedAt;
+  }
+
+  get StubID(): string {
+    return this.#stub.id;
+  }
+
+  get AttemptNumber(): number {
+    return this.#call.attempt;
+  }
+
+  get MaxAttempts(): number {
+    return this.#stub.definition.options?.times ?? 0;
+  }
+
+  get Session(): string {
+    return this.#call.session;
+  }
 }
 
 function requestJson(state: RpcState, method: DescMethod, bytes: Uint8Array | undefined): JsonObject {
