@@ -28,12 +28,20 @@ export interface Ended {
 }
 
 /** Runs a command of Doubletake to its end. */
-export function run(args: readonly string[], options: { readonly cwd?: string; readonly env?: Environment } = {}): Promise<Ended> {
+export function run(
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: Environment } = {},
+): Promise<Ended> {
   return ended(start(process.execPath, [program, ...args], options));
 }
 
 /** Calls a method with the client of another stack, through reflection; one JSON message for each of `messages`. */
-export function bufCurl(grpc: string, method: string, messages: readonly object[], headers: readonly string[] = []): Promise<Ended> {
+export function bufCurl(
+  grpc: string,
+  method: string,
+  messages: readonly object[],
+  headers: readonly string[] = [],
+): Promise<Ended> {
   const child = start(buf, [
     'curl',
     ...['--protocol', 'grpc', '--http2-prior-knowledge', '--reflect-protocol', 'grpc-v1'],
@@ -46,9 +54,17 @@ export function bufCurl(grpc: string, method: string, messages: readonly object[
 
 type Environment = Readonly<Record<string, string>>;
 
-function start(file: string, args: readonly string[], options: { readonly cwd?: string; readonly env?: Environment } = {}): ChildProcess {
+function start(
+  file: string,
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: Environment } = {},
+): ChildProcess {
   const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...options.env };
-  return spawn(file, args, { stdio: 'pipe', env, ...(options.cwd === undefined ? {} : { cwd: options.cwd }) });
+  return spawn(file, args, {
+    stdio: 'pipe',
+    env,
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  });
 }
 
 function ended(child: ChildProcess): Promise<Ended> {
@@ -83,7 +99,10 @@ export interface Served {
 }
 
 /** Starts `doubletake serve --json` on free ports, and resolves when it says that it is ready. */
-export async function serve(args: readonly string[], options: { readonly cwd?: string; readonly env?: Environment } = {}): Promise<Served> {
+export async function serve(
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: Environment } = {},
+): Promise<Served> {
   const ports = ['--grpc-port', '0', '--admin-port', '0', '--http-port', '0'];
   const child = start(process.execPath, [program, 'serve', '--json', ...ports, ...args], options);
   const stderr = textOf(child.stderr);

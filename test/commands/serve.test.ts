@@ -11,7 +11,12 @@ const answers: Record<string, Awaited<ReturnType<typeof bufCurl>>> = {};
 beforeAll(async () => {
   served = await serve([...talkSources, '--take', take]);
   const { grpc } = served;
-  answers['unary'] = await bufCurl(grpc, 'talk.v1.Talk/Say', [{ text: 'hello' }], ['x-doubletake-session: t-17']);
+  answers['unary'] = await bufCurl(
+    grpc,
+    'talk.v1.Talk/Say',
+    [{ text: 'hello' }],
+    ['x-doubletake-session: t-17'],
+  );
   answers['server stream'] = await bufCurl(grpc, 'talk.v1.Talk/Count', [{ text: 'count' }]);
   answers['client stream'] = await bufCurl(grpc, 'talk.v1.Talk/Collect', [{ text: 'a' }, { text: 'b' }]);
   answers['bidi stream'] = await bufCurl(grpc, 'talk.v1.Talk/Chat', [{ text: 'a' }, { text: 'b' }]);
@@ -100,7 +105,9 @@ describe.each(['live', 'closed'])('a %s take', (state) => {
   it('shows the world at an entry, and a part of it', async () => {
     const [call] = await entriesOf(['log', take, '--json', '--session', 't-17']);
     const seq = call?.seq ?? 0;
-    const before = JSON.parse((await run(['state', take, '--at', String(seq - 1), 'rpc.uses'])).stdout) as object;
+    const before = JSON.parse(
+      (await run(['state', take, '--at', String(seq - 1), 'rpc.uses'])).stdout,
+    ) as object;
     const after = JSON.parse((await run(['state', take, '--at', String(seq), 'rpc.uses'])).stdout) as object;
     expect(Object.values(before)).toEqual([]);
     expect(Object.values(after)).toEqual([{ 't-17': 1 }]);
@@ -125,13 +132,13 @@ describe.each(['live', 'closed'])('a %s take', (state) => {
     const file = join(newFolder(), 'run.jsonl');
     expect(await run(['export', take, '-o', file])).toMatchObject({ code: 0 });
     expect(readFileSync(file, 'utf8').split('\n').length).toBeGreaterThan(5);
-    const [inTake, inLines] = await Promise.all([
-      run(['log', take, '--json']),
-      run(['log', file, '--json']),
-    ]);
+    const [inTake, inLines] = await Promise.all([run(['log', take, '--json']), run(['log', file, '--json'])]);
     expect(inLines.stdout).toBe(inTake.stdout);
     const worlds = await run(['check', '--json', take, file]);
-    const [first, second] = worlds.stdout.trim().split('\n').map((line) => JSON.parse(line) as { world: string; head: string });
+    const [first, second] = worlds.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { world: string; head: string });
     expect(second).toMatchObject({ world: first?.world, head: first?.head });
   });
 });

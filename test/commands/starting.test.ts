@@ -34,11 +34,25 @@ describe('a start that cannot be', () => {
   it('refuses an answer that does not fit its message, and leaves no take behind', async () => {
     const folder = newFolder();
     const take = join(folder, 'run.take');
-    writeFileSync(join(folder, 'a.yaml'), 'service: talk.v1.Talk\nmethod: Say\noutput: { data: { nunber: 1 } }\n');
-    const { code, stderr } = await run(['serve', ...freePorts, ...talkSources, '--stubs', join(folder, 'a.yaml'), '--take', take]);
+    writeFileSync(
+      join(folder, 'a.yaml'),
+      'service: talk.v1.Talk\nmethod: Say\noutput: { data: { nunber: 1 } }\n',
+    );
+    const { code, stderr } = await run([
+      'serve',
+      ...freePorts,
+      ...talkSources,
+      '--stubs',
+      join(folder, 'a.yaml'),
+      '--take',
+      take,
+    ]);
     expect(code).toBe(5);
     expect(stderr).toMatch(/a\.yaml:\d+: .*nunber/);
-    expect(await run(['log', take])).toMatchObject({ code: 5, stderr: expect.stringContaining('DT_LOG_MISSING') as string });
+    expect(await run(['log', take])).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('DT_LOG_MISSING') as string,
+    });
   });
 
   it('says which port is taken', async () => {
@@ -62,7 +76,9 @@ describe('a start that cannot be', () => {
   });
 
   it('refuses to open administration to the network without a token', async () => {
-    const { code, stderr } = await run(['serve', ...freePorts, '--host', '0.0.0.0'], { env: { DOUBLETAKE_ADMIN_TOKEN: '' } });
+    const { code, stderr } = await run(['serve', ...freePorts, '--host', '0.0.0.0'], {
+      env: { DOUBLETAKE_ADMIN_TOKEN: '' },
+    });
     expect(code).toBe(5);
     expect(stderr).toContain('DT_ADMIN_UNPROTECTED');
   });

@@ -34,7 +34,11 @@ export function talkClient(address: string): TalkClient {
   const definition = loadSync(join(fixtures, 'protos/talk.proto'), { longs: String });
   // The shape of what grpc-js makes of the definition is known from the file.
   const loaded = loadPackageDefinition(definition) as unknown as {
-    talk: { v1: { Talk: new (address: string, options: ReturnType<typeof credentials.createInsecure>) => RawClient } };
+    talk: {
+      v1: {
+        Talk: new (address: string, options: ReturnType<typeof credentials.createInsecure>) => RawClient;
+      };
+    };
   };
   const client = new loaded.talk.v1.Talk(address, credentials.createInsecure());
   return {

@@ -1,16 +1,10 @@
 import { existsSync, rmSync } from 'node:fs';
-import type { ClockMode } from '../../core/simulator/events.ts';
 import type { EventLog, Manifest } from '../../core/simulator/ports.ts';
 import { reducerDigest } from '../../core/simulator/reducer-digest.ts';
 import { openSqliteLog } from '../../edges/sqlite/open-sqlite-log.ts';
-import { formatVersion } from '../../edges/sqlite/schema.ts';
 import { usageFailure } from '../command-failure.ts';
+import { newManifest } from './new-manifest.ts';
 import type { ServeOptions } from './options.ts';
-
-/** Where ids and fake data come from when nobody says: the same in every run, so that two runs can be compared. */
-const usualSeed = '1';
-/** Where a clock starts that does not follow the wall clock. */
-const usualStartAt = Date.UTC(2026, 0, 1);
 
 export interface ServedLog {
   readonly log: EventLog;
@@ -21,26 +15,12 @@ export interface ServedLog {
 /** Opens the take, makes it where there is none, or keeps the log in memory. */
 export function openServedLog(options: ServeOptions): ServedLog {
   const { take: file, durability, acceptLoss = false } = options;
-  const manifest = manifestFor(options);
+  const manifest = newManifest(options);
   if (file === undefined) return { log: openSqliteLog({ manifest }), forget: () => {} };
   const isNew = !existsSync(file);
   const log = openSqliteLog({ file, manifest, durability, reducerDigest, acceptLoss });
   if (!isNew) refuseAnotherManifest(file, log.manifest, options);
   return { log, forget: () => (isNew ? rmSync(file, { force: true }) : undefined) };
-}
-
-function manifestFor({ seed = usualSeed, clock = 'system', startAt, compat }: ServeOptions): Manifest {
-  return {
-    format: formatVersion,
-    seed,
-    clock: { mode: clock, startAt: startAt ?? startOf(clock) },
-    reducerDigest,
-    compat: compat === undefined ? [] : [compat],
-  };
-}
-
-function startOf(mode: ClockMode): number {
-  return mode === 'system' ? Date.now() : usualStartAt;
 }
 
 /** What a take was made with stays: a replay depends on it. */
