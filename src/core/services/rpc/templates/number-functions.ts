@@ -17,7 +17,7 @@ import {
   type Numeric,
 } from './numbers.ts';
 import { printedScalar } from './print.ts';
-import { checkedTime, laterBy, needDuration, needTime } from './times.ts';
+import { asTime, checkedTime, laterBy, needDuration, needTime } from './times.ts';
 import { Decimal, Duration, Time, type Value } from './values.ts';
 
 /** Numbers: conversion and arithmetic. Integers stay exact; what has a float in it is a float. */
@@ -59,7 +59,11 @@ function addValues(a: Value, b: Value): Value {
 
 function subtractValues(a: Value, b: Value): Value {
   if (b instanceof Time) return new Duration(needTime(a).nanos - b.nanos);
-  if (a instanceof Time) return checkedTime(a.nanos - needDuration(b).nanos);
+  if (a instanceof Time) {
+    const earlier = asTime(b);
+    if (earlier !== undefined) return new Duration(a.nanos - earlier.nanos);
+    return checkedTime(a.nanos - needDuration(b).nanos);
+  }
   if (a instanceof Duration || b instanceof Duration) {
     return new Duration(needDuration(a).nanos - needDuration(b).nanos);
   }
