@@ -56,7 +56,7 @@ describe('every property has a description that ends as a sentence does', () => 
 
 test('every definition has a description', () => {
   for (const [name, definition] of Object.entries(schema.$defs))
-    expect(definition.description, name).toBeTypeOf('string');
+    expect([name, typeof definition.description]).toEqual([name, 'string']);
 });
 
 describe('every example is valid where it stands', () => {

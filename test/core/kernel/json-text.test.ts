@@ -28,7 +28,7 @@ test('a damaged text is read as JSON.parse reads it, or refused as it refuses it
       fc.json(),
       fc.nat(),
       fc.nat(3),
-      fc.string({ unit: fc.constantFrom(...'{}[]",:\\0-.eEtnu \n'), maxLength: 3 }),
+      fc.string({ unit: fc.constantFrom(...Array.from('{}[]",:\\0-.eEtnu \n')), maxLength: 3 }),
     )
     .map(([text, at, length, put]) => {
       const start = at % (text.length + 1);
@@ -38,9 +38,9 @@ test('a damaged text is read as JSON.parse reads it, or refused as it refuses it
     fc.property(damaged, (text) => {
       const ours = parseJsonText(text, levelsMax);
       const theirs = attempt(text);
-      if (!isOrdinary(text)) return;
-      if (ours.ok) expect({ value: ours.value }).toEqual(theirs);
-      else if (!/twice|64 bits/.test(ours.problem)) expect(theirs).toBeUndefined();
+      // What is refused beyond what JSON.parse refuses, and read in another way, has tests of its own.
+      fc.pre(isOrdinary(text) && (ours.ok || !/twice|64 bits/.test(ours.problem)));
+      expect(ours.ok ? { value: ours.value } : undefined).toEqual(theirs);
     }),
     { numRuns: 2000 },
   );
@@ -66,7 +66,7 @@ test('any integer is exact: as a number, or as its decimal text', () => {
       expect(['number', 'string']).toContain(typeof value);
       expect(BigInt(value as number | string)).toBe(integer);
       expect(String(value)).toBe(String(integer));
-      if (Number.isSafeInteger(Number(integer))) expect(value).toBe(Number(integer));
+      expect(typeof value === 'number' || !Number.isSafeInteger(Number(integer))).toBe(true);
     }),
   );
 });

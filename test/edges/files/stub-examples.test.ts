@@ -81,14 +81,12 @@ test('every property of the schema is on the page', () => {
 
 test('the demo loads, without a warning', () => {
   const loaded = loadStubFiles([`${root}demo/stubs`], { compat: [] });
-  expect(loaded).toMatchObject({ ok: true });
-  if (loaded.ok) expect(loaded.files.flatMap(({ warnings }) => warnings)).toEqual([]);
+  expect(loaded.ok && loaded.files.flatMap(({ warnings }) => warnings)).toEqual([]);
 });
 
 test('files in the public format load unchanged', () => {
   const plain = loadStubFiles([`${root}test/fixtures/stubs/public`], { compat: [] });
-  expect(plain).toMatchObject({ ok: true });
-  if (plain.ok) expect(plain.files).toHaveLength(12);
+  expect(plain.ok && plain.files.length).toBe(12);
   expect(loadStubFiles([`${root}test/fixtures/stubs`], { compat: ['gripmock'] })).toMatchObject({ ok: true });
 });
 

@@ -283,7 +283,7 @@ describe('a hostile file', () => {
 
   test('whose aliases unfold to thousands of millions is refused', () => {
     const level = (name: string, of: string): string => `${name}: &${name} [${Array(9).fill(of).join(', ')}]`;
-    const names = [...'abcdefghij'];
+    const names = Array.from('abcdefghij');
     put('a.yaml', names.map((name, at) => level(name, at === 0 ? 'lol' : `*${names[at - 1]}`)).join('\n'));
     expect(problemsOf()).toEqual([
       expect.stringMatching('a.yaml:8 .*the aliases unfold to more than a file of stubs may hold'),

@@ -40,6 +40,16 @@ function watching(paths: readonly string[]) {
   };
 }
 
+/** Resolves when a watch that waits much longer has reported: by then, the others have looked once more. */
+async function lookedAgain(): Promise<void> {
+  const elsewhere = mkdtempSync(join(tmpdir(), 'stub-watch-'));
+  await new Promise<void>((resolve) => {
+    const slow = watchStubFiles([elsewhere], () => (slow.close(), resolve()), { settleMs: 50, pollMs: 50 });
+    writeFileSync(join(elsewhere, 'sign.yaml'), '1');
+  });
+  rmSync(elsewhere, { recursive: true });
+}
+
 function name(file: string): string {
   return file.replace(`${folder}/`, '');
 }
@@ -95,22 +105,29 @@ test('a path that is not there yet is seen when it comes, and when it comes agai
   await changes.reported('changed later/stubs/b.yaml');
   put('later/stubs/b.yaml', '22');
   await changes.reported('changed later/stubs/b.yaml');
+  expect(changes.seen).toEqual(new Set());
 });
 
-test('a folder that goes away and comes back is seen, and watched again', async () => {
-  mkdirSync(join(folder, 'stubs'));
-  put('stubs/a.yaml', '1');
-  const changes = watching([join(folder, 'stubs')]);
-  for (const text of ['2', '3']) {
-    renameSync(join(folder, 'stubs'), join(folder, `gone-${text}`));
-    await changes.reported('removed stubs/a.yaml');
+test.each(['stubs', 'stubs/a.yaml'])(
+  'what goes away with its folder and comes back is seen (%s)',
+  async (path) => {
     mkdirSync(join(folder, 'stubs'));
-    put('stubs/a.yaml', text);
-    await changes.reported('changed stubs/a.yaml');
-    put('stubs/a.yaml', text.repeat(2));
-    await changes.reported('changed stubs/a.yaml');
-  }
-});
+    put('stubs/a.yaml', '1');
+    const changes = watching([join(folder, path)]);
+    for (const text of ['2', '3']) {
+      renameSync(join(folder, 'stubs'), join(folder, `gone-${text}`));
+      await changes.reported('removed stubs/a.yaml');
+      await lookedAgain();
+      mkdirSync(join(folder, 'stubs'));
+      put('stubs/a.yaml', text);
+      await changes.reported('changed stubs/a.yaml');
+      await lookedAgain();
+      put('stubs/a.yaml', text.repeat(2));
+      await changes.reported('changed stubs/a.yaml');
+    }
+    expect(changes.seen).toEqual(new Set());
+  },
+);
 
 test('files of other kinds are not reported', async () => {
   const changes = watching([folder]);

@@ -37,8 +37,7 @@ test('any JSON value is either stubs or has violations; it never throws', () => 
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue(), likeStub, fc.array(likeStub)), (payload) => {
       const result = validateStubs(payload, { compat: [] });
-      if (result.ok) expect(result.definitions.length).toBeGreaterThan(0);
-      else expect(result.violations.length).toBeGreaterThan(0);
+      expect((result.ok ? result.definitions : result.violations).length).toBeGreaterThan(0);
     }),
     { numRuns: 500 },
   );
@@ -398,8 +397,8 @@ describe('with the gripmock compatibility', () => {
         { ...least, output: { stream: [{ _gripmock: { delay: '1', code: 17, x: 1 } }], trailers: { a: 1 } } },
         ['gripmock'],
       )
-        .map((violation) => violation.split(' ')[0])
-        .toSorted(),
+        .map((violation) => violation.split(' ')[0] ?? '')
+        .toSorted((a, b) => (a < b ? -1 : 1)),
     ).toEqual([
       '/output/stream/0/_gripmock/code',
       '/output/stream/0/_gripmock/delay',
