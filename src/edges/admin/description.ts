@@ -25,9 +25,8 @@ export function describe(route: AdminRoute): FastifySchema {
 /** Every kind that a route may answer with. */
 export function problemsOf(route: AdminRoute): readonly ProblemKind[] {
   const ofBody: readonly ProblemKind[] =
-    route.body === undefined ? [] : ['DT_REQUEST_INVALID', 'DT_BODY_TOO_LARGE', 'DT_MEDIA_TYPE_REFUSED'];
-  const ofParameters: readonly ProblemKind[] = route.query === undefined ? [] : ['DT_REQUEST_INVALID'];
-  return [...new Set([...sharedProblems, ...ofBody, ...ofParameters, ...(route.problems ?? [])])];
+    route.body === undefined ? [] : ['DT_BODY_TOO_LARGE', 'DT_MEDIA_TYPE_REFUSED'];
+  return [...new Set([...sharedProblems, ...ofBody, ...(route.problems ?? [])])];
 }
 
 /** `GET /api/stubs/:id` becomes `getStubsById`. */
@@ -68,7 +67,7 @@ function describedSuccess({ description, schema, headers, example }: Success): S
     ...(headers !== undefined && { headers }),
     ...(schema === undefined
       ? { type: 'null' }
-      : { content: { 'application/json': { schema: withExample(schema, example) } } }),
+      : { content: { 'application/json': { schema, ...(example !== undefined && { example }) } } }),
   };
 }
 
@@ -81,18 +80,22 @@ function describedProblems(kinds: readonly ProblemKind[]): Readonly<Record<strin
       const [first = 'DT_INTERNAL'] = group;
       return [
         status,
-        { description, content: { 'application/problem+json': { schema: problemSchema(first) } } },
+        {
+          description,
+          content: {
+            'application/problem+json': { schema: { $ref: 'Problem#' }, example: exampleProblem(first) },
+          },
+        },
       ] as const;
     });
   return Object.fromEntries(responses);
 }
 
-function problemSchema(kind: ProblemKind): Schema {
-  const example = {
+function exampleProblem(kind: ProblemKind): unknown {
+  return {
     type: problemType(kind),
     ...problemKinds[kind],
     detail: 'What exactly, in a sentence.',
     code: kind,
   };
-  return { $ref: 'Problem#', examples: [example] };
 }

@@ -29,6 +29,7 @@ export const problemKinds = {
   DT_ORIGIN_REFUSED: { status: 403, title: 'Web pages of other origins may not do this' },
   DT_NOT_FOUND: { status: 404, title: 'There is no such thing' },
   DT_CALL_MISSED: { status: 404, title: 'No stub answers this request' },
+  DT_NOT_A_CALL: { status: 404, title: 'There is nothing to explain' },
   DT_METHOD_REFUSED: { status: 405, title: 'This path takes other methods' },
   DT_REQUEST_TIMEOUT: { status: 408, title: 'The request came too slowly' },
   DT_CLOCK_REFUSED: { status: 409, title: 'The clock cannot do this now' },

@@ -4,6 +4,7 @@ import type { Schema } from './route.ts';
 /** What every route may refuse, whatever it does. */
 export const sharedProblems: readonly ProblemKind[] = [
   'DT_REQUEST_MALFORMED',
+  'DT_REQUEST_INVALID',
   'DT_TOKEN_REQUIRED',
   'DT_ORIGIN_REFUSED',
   'DT_HOST_REFUSED',

@@ -1,9 +1,9 @@
-import stubSchema from '../../../schemas/stub.schema.json' with { type: 'json' };
+import { stubSchemaDocument } from '../../core/services/rpc/stub-schema.ts';
 import type { Schema } from './route.ts';
 
 // The description takes the schema that validates, so the two cannot disagree.
 
-const definitions: Readonly<Record<string, Schema>> = stubSchema.$defs;
+const definitions: Readonly<Record<string, Schema>> = stubSchemaDocument.$defs;
 
 /** The schemas of a stub and its parts, each under a name of its own: `Stub`, `StubInputMatcher`… */
 export const stubSchemas: readonly Schema[] = Object.entries(definitions).map(([name, schema]) => ({
@@ -41,7 +41,8 @@ export const shownStubSchema: Schema = {
 };
 
 function componentName(name: string): string {
-  return name === 'stub' ? 'Stub' : `Stub${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  const capital = name.charAt(0).toUpperCase() + name.slice(1);
+  return capital.startsWith('Stub') ? capital : `Stub${capital}`;
 }
 
 function withComponentReferences(value: unknown): unknown {

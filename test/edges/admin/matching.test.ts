@@ -8,7 +8,14 @@ const say = { service: 'talk.v1.Talk', method: 'Say' };
 describe('POST /api/stubs/search', () => {
   it('answers what a call would be answered, as often as one asks', async () => {
     const { ask, simulator } = await runAdmin({
-      stubs: [{ ...sayStub, id: one, options: { times: 1 }, output: { data: { text: 'hello {{.Request.text}}' }, headers: { 'x-a': '1' } } }],
+      stubs: [
+        {
+          ...sayStub,
+          id: one,
+          options: { times: 1 },
+          output: { data: { text: 'hello {{.Request.text}}' }, headers: { 'x-a': '1' } },
+        },
+      ],
     });
     const before = simulator.head().seq;
     for (let round = 0; round < 3; round += 1) {
@@ -28,7 +35,9 @@ describe('POST /api/stubs/search', () => {
 
   it('takes the service without its package, and a message by proto or JSON names', async () => {
     const { ask } = await runAdmin({ stubs: [{ ...sayStub, id: one, input: { equals: { text: 'Ada' } } }] });
-    const { body } = await ask('POST', '/api/stubs/search', { body: { service: 'Talk', method: 'Say', data: { text: 'Ada' } } });
+    const { body } = await ask('POST', '/api/stubs/search', {
+      body: { service: 'Talk', method: 'Say', data: { text: 'Ada' } },
+    });
     expect(body).toMatchObject({ stubId: one });
   });
 
@@ -49,7 +58,8 @@ describe('POST /api/stubs/search', () => {
   it('takes the messages of a client that streams', async () => {
     const inputs = [{ equals: { text: 'a' } }, { equals: { text: 'b' } }];
     const { ask } = await runAdmin({ stubs: [{ ...sayStub, id: one, method: 'Gather', inputs }] });
-    const search = (input: unknown) => ask('POST', '/api/stubs/search', { body: { ...say, method: 'Gather', input } });
+    const search = (input: unknown) =>
+      ask('POST', '/api/stubs/search', { body: { ...say, method: 'Gather', input } });
     expect((await search([{ text: 'a' }, { text: 'b' }])).body).toMatchObject({ stubId: one });
     expect((await search([{ text: 'a' }])).status).toBe(404);
   });
@@ -82,17 +92,23 @@ describe('POST /api/stubs/search', () => {
     });
     const { body } = await ask('POST', '/api/stubs/search', { body: { ...say, id: two, data: {} } });
     expect(body).toMatchObject({ stubId: two, data: { text: 'two' } });
-    expect((await ask('POST', '/api/stubs/search', { body: { ...say, id: three, data: {} } })).status).toBe(404);
+    expect((await ask('POST', '/api/stubs/search', { body: { ...say, id: three, data: {} } })).status).toBe(
+      404,
+    );
   });
 
   it('applies no effects', async () => {
-    const { ask } = await runAdmin({ stubs: [{ ...sayStub, id: one, effects: [{ action: 'delete', id: one }] }] });
+    const { ask } = await runAdmin({
+      stubs: [{ ...sayStub, id: one, effects: [{ action: 'delete', id: one }] }],
+    });
     await ask('POST', '/api/stubs/search', { body: { ...say, data: {} } });
     expect((await ask('GET', `/api/stubs/${one}`)).status).toBe(200);
   });
 
   it('answers a miss with the message that a client gets', async () => {
-    const { ask } = await runAdmin({ stubs: [{ ...sayStub, input: { equals: { text: 'Ada', number: 1 } } }] });
+    const { ask } = await runAdmin({
+      stubs: [{ ...sayStub, input: { equals: { text: 'Ada', number: 1 } } }],
+    });
     const { body } = await ask('POST', '/api/stubs/search', { body: { ...say, data: { text: 'Ada' } } });
     expect(body).toMatchObject({ code: 'DT_CALL_MISSED', detail: expect.stringContaining('Closest match') });
   });
@@ -100,12 +116,17 @@ describe('POST /api/stubs/search', () => {
   it('says where a message does not fit', async () => {
     const { ask } = await runAdmin();
     const { body } = await ask('POST', '/api/stubs/search', { body: { ...say, data: { text: 7 } } });
-    expect(body).toMatchObject({ code: 'DT_REQUEST_INVALID', violations: [{ in: 'body', pointer: '/data/text' }] });
+    expect(body).toMatchObject({
+      code: 'DT_REQUEST_INVALID',
+      violations: [{ in: 'body', pointer: '/data/text' }],
+    });
   });
 
   it('says that a method is not known', async () => {
     const { ask } = await runAdmin();
-    const { status, body } = await ask('POST', '/api/stubs/search', { body: { service: 'Talk', method: 'Sing', data: {} } });
+    const { status, body } = await ask('POST', '/api/stubs/search', {
+      body: { service: 'Talk', method: 'Sing', data: {} },
+    });
     expect(status).toBe(404);
     expect(body).toMatchObject({ code: 'DT_CALL_MISSED', detail: expect.stringContaining('Talk/Sing') });
   });
@@ -130,7 +151,9 @@ describe('POST /api/stubs/inspect', () => {
       ],
     });
     const before = simulator.head().seq;
-    const { body } = await ask('POST', '/api/stubs/inspect', { body: { ...say, service: 'Talk', input: [{ text: 'Ada' }] } });
+    const { body } = await ask('POST', '/api/stubs/inspect', {
+      body: { ...say, service: 'Talk', input: [{ text: 'Ada' }] },
+    });
     expect(body).toMatchObject({
       service: 'talk.v1.Talk',
       matchedStubId: one,
@@ -144,7 +167,15 @@ describe('POST /api/stubs/inspect', () => {
       ],
       candidates: [
         { id: two, score: 3, visibleBySession: false, matched: false, excludedBy: ['session'] },
-        { id: one, score: 2, times: 2, used: 0, matched: true, excludedBy: [], events: expect.arrayContaining([{ stage: 'selection', result: 'selected' }]) },
+        {
+          id: one,
+          score: 2,
+          times: 2,
+          used: 0,
+          matched: true,
+          excludedBy: [],
+          events: expect.arrayContaining([{ stage: 'selection', result: 'selected' }]),
+        },
         { id: three, score: 1, headersMatched: false, excludedBy: ['headers'] },
       ],
     });
@@ -152,7 +183,9 @@ describe('POST /api/stubs/inspect', () => {
   });
 
   it('names the stub that comes closest when none matches', async () => {
-    const { ask } = await runAdmin({ stubs: [{ ...sayStub, id: one, input: { equals: { text: 'Ada', number: 1 } } }] });
+    const { ask } = await runAdmin({
+      stubs: [{ ...sayStub, id: one, input: { equals: { text: 'Ada', number: 1 } } }],
+    });
     const { body } = await ask('POST', '/api/stubs/inspect', { body: { ...say, input: [{ text: 'Ada' }] } });
     expect(body).toMatchObject({ similarStubId: one, error: 'no stub matches' });
     expect(body).not.toHaveProperty('matchedStubId');
@@ -165,7 +198,11 @@ describe('POST /api/stubs/inspect', () => {
       { ...sayStub, id: two, input: { contains: { text: 'A' }, equals: { number: 1 } } },
       { ...sayStub, id: three },
     ]);
-    for (const [data, expected] of [[{ text: 'A' }, one], [{ text: 'A', number: 1 }, two], [{}, three]] as const) {
+    for (const [data, expected] of [
+      [{ text: 'A' }, one],
+      [{ text: 'A', number: 1 }, two],
+      [{}, three],
+    ] as const) {
       const search = await ask('POST', '/api/stubs/search', { body: { ...say, data } });
       const inspect = await ask('POST', '/api/stubs/inspect', { body: { ...say, data } });
       expect(search.body).toMatchObject({ stubId: expected });

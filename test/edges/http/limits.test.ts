@@ -4,7 +4,8 @@ import type { Simulator } from '../../../src/core/simulator/simulator.ts';
 import { openSqliteLog } from '../../../src/edges/sqlite/open-sqlite-log.ts';
 import { failingLog } from '../../support/failing-log.ts';
 import { manifest, simulate } from '../../support/simulate.ts';
-import { ask, connectTo, runHttp, untilClosed } from './running-http.ts';
+import { connectTo, untilClosed } from '../../support/raw-connection.ts';
+import { ask, runHttp } from './running-http.ts';
 
 // Time limits are set to nearly nothing, and the tests wait for what the server does, not for a time.
 const impatient = { headersMs: 40, requestMs: 60, checkEveryMs: 10 };

@@ -5,7 +5,8 @@ import type { HttpRequestReceived, LogEntry } from '../../../src/core/simulator/
 import type { Simulator } from '../../../src/core/simulator/simulator.ts';
 import { sessionNameMax } from '../../../src/core/simulator/session.ts';
 import { startAt } from '../../support/simulate.ts';
-import { ask, connectTo, runHttp, untilClosed } from './running-http.ts';
+import { connectTo, untilClosed } from '../../support/raw-connection.ts';
+import { ask, runHttp } from './running-http.ts';
 
 async function lastRequest(
   simulator: Simulator,

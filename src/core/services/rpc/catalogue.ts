@@ -1,6 +1,6 @@
 import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import type { JsonObject } from '../../kernel/json.ts';
-import type { Descriptors } from './descriptors.ts';
+import { services, type Descriptors } from './descriptors.ts';
 import type { RpcState } from './state.ts';
 import { allStubs } from './stubs.ts';
 import type { Stub, StubDefinition } from './stub.ts';
@@ -107,27 +107,39 @@ export function withoutResponseOnly(payload: unknown): unknown {
 
 // ── Services ────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A service by its full name; the built-in ones too. */
-export function findService(descriptors: Descriptors, name: string): DescService | undefined {
-  return descriptors.registry.getService(name);
+/** The services that descriptors were loaded for, by full name; without the built-in ones. */
+export function servicesJson(descriptors: Descriptors): readonly JsonObject[] {
+  return services(descriptors).map(serviceOf);
 }
 
-/** By its name, or by `package.Service/Method`. */
-export function findServiceMethod(service: DescService, name: string): DescMethod | undefined {
-  const short = name.startsWith(`${service.typeName}/`) ? name.slice(service.typeName.length + 1) : name;
-  return service.methods.find((method) => method.name === short);
+/** A service by its full name, also a built-in one. */
+export function serviceJson(descriptors: Descriptors, name: string): JsonObject | undefined {
+  const service = descriptors.registry.getService(name);
+  return service === undefined ? undefined : serviceOf(service);
 }
 
-export function serviceJson(service: DescService): JsonObject {
+/** The methods of a service, as it declares them. */
+export function methodsJson(descriptors: Descriptors, service: string): readonly JsonObject[] | undefined {
+  return descriptors.registry.getService(service)?.methods.map(methodOf);
+}
+
+/** A method by its name, or by `package.Service/Method`. */
+export function methodJson(descriptors: Descriptors, service: string, name: string): JsonObject | undefined {
+  const short = name.startsWith(`${service}/`) ? name.slice(service.length + 1) : name;
+  const method = descriptors.registry.getService(service)?.methods.find((one) => one.name === short);
+  return method === undefined ? undefined : methodOf(method);
+}
+
+function serviceOf(service: DescService): JsonObject {
   return {
     id: service.typeName,
     package: service.file.proto.package,
     name: service.name,
-    methods: service.methods.map(methodJson),
+    methods: service.methods.map(methodOf),
   };
 }
 
-export function methodJson(method: DescMethod): JsonObject {
+function methodOf(method: DescMethod): JsonObject {
   return {
     id: method.name,
     name: method.name,
@@ -135,10 +147,14 @@ export function methodJson(method: DescMethod): JsonObject {
     requestType: method.input.typeName,
     responseType: method.output.typeName,
     clientStreaming: isClientStreaming(method),
-    serverStreaming: method.methodKind === 'server_streaming' || method.methodKind === 'bidi_streaming',
+    serverStreaming: isServerStreaming(method),
   };
 }
 
-export function isClientStreaming(method: DescMethod): boolean {
-  return method.methodKind === 'client_streaming' || method.methodKind === 'bidi_streaming';
+export function isClientStreaming({ methodKind }: DescMethod): boolean {
+  return methodKind === 'client_streaming' || methodKind === 'bidi_streaming';
+}
+
+export function isServerStreaming({ methodKind }: DescMethod): boolean {
+  return methodKind === 'server_streaming' || methodKind === 'bidi_streaming';
 }

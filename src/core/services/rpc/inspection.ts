@@ -64,10 +64,13 @@ const stageNames: readonly StageName[] = ['session', 'times', 'headers', 'input'
 
 /** Looks at every stub of the method, whatever the index says of it. Nothing is used up. */
 export function inspectCall(state: RpcState, query: Query): Inspection {
-  const selected = selectStub(state.stubs, query, (stub) => !isExhausted(state, stub, query.session))?.stub.id;
+  const selected = selectStub(state.stubs, query, (stub) => !isExhausted(state, stub, query.session))?.stub
+    .id;
   const similar = selected === undefined ? closestStub(state.stubs, query)?.id : undefined;
   const stubs = stubsOfMethod(state, query);
-  const candidates = stubs.map((stub, index) => candidateOf(state, query, stub, stubs.length - index, selected));
+  const candidates = stubs.map((stub, index) =>
+    candidateOf(state, query, stub, stubs.length - index, selected),
+  );
   return {
     ...(selected !== undefined && { matchedStubId: selected }),
     ...(similar !== undefined && { similarStubId: similar }),
@@ -118,7 +121,10 @@ function candidateOf(
   };
 }
 
-function eventsOf(passed: Readonly<Record<StageName, boolean>>, isSelected: boolean): readonly CandidateEvent[] {
+function eventsOf(
+  passed: Readonly<Record<StageName, boolean>>,
+  isSelected: boolean,
+): readonly CandidateEvent[] {
   const events: CandidateEvent[] = [];
   for (const stage of stageNames) {
     if (!passed[stage]) return [...events, { stage, result: 'dropped', reason: reasons[stage] }];

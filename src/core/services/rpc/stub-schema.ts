@@ -1,6 +1,9 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import stubSchema from '../../../../schemas/stub.schema.json' with { type: 'json' };
 
+/** `schemas/stub.schema.json` as it stands. */
+export const stubSchemaDocument = stubSchema;
+
 /** A rule of the schema that a stub breaks, as ajv tells it. */
 export type BrokenRule = ErrorObject;
 

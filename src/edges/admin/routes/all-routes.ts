@@ -1,5 +1,6 @@
 import { route, type AdminRoute } from '../route.ts';
 import { clockRoutes } from './clock-routes.ts';
+import { explainRoutes } from './explain-routes.ts';
 import { healthRoutes } from './health-routes.ts';
 import { historyRoutes } from './history-routes.ts';
 import { logRoutes } from './log-routes.ts';
@@ -27,6 +28,7 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...serviceRoutes,
   ...historyRoutes,
   ...logRoutes,
+  ...explainRoutes,
   ...clockRoutes,
   ...healthRoutes,
   getDescription,

@@ -105,18 +105,28 @@ async function move(simulator: Simulator, to: number): Promise<void> {
 }
 
 function afterwards(simulator: Simulator, duration: string): number {
-  const durationMs = parseDurationMs(duration);
-  if (durationMs === undefined) throw invalid('/advance', 'expected a duration such as 5m or 1h30m');
-  return simulator.world().at + durationMs;
+  try {
+    return simulator.world().at + parseDurationMs(duration);
+  } catch (error) {
+    if (error instanceof RangeError) throw invalid('/advance', error.message);
+    throw error;
+  }
 }
 
 /** RFC 3339 with any offset; a fraction beyond milliseconds is cut. */
-const momentPattern = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+const momentPattern = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 function momentIn(text: string): number {
-  const at = momentPattern.test(text) ? Date.parse(text.toUpperCase()) : Number.NaN;
+  const [written = '', day = ''] = momentPattern.exec(text.toUpperCase()) ?? [];
+  const at = isDay(day) ? Date.parse(written) : Number.NaN;
   if (Number.isNaN(at)) throw invalid('', 'expected a moment such as 2026-01-01T00:00:00Z');
   return at;
+}
+
+/** `Date.parse` takes the 30th of February for the 2nd of March. */
+function isDay(day: string): boolean {
+  const at = Date.parse(day);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
 }
 
 function invalid(pointer: string, message: string): Error {

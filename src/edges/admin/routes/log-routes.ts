@@ -170,7 +170,7 @@ const getEntry = route<object, { readonly seq: number }, undefined>({
   summary: 'Get an entry',
   params: { seq: seqSchema },
   ok: { status: 200, description: 'The entry.', schema: { $ref: 'Entry#' }, example: exampleEntry },
-  problems: ['DT_REQUEST_INVALID', 'DT_NOT_FOUND'],
+  problems: ['DT_NOT_FOUND'],
   async serve({ params }, { simulator }) {
     return { status: 200, body: entryJson(await entryAt(simulator, params.seq)) };
   },

@@ -1,12 +1,11 @@
-import type { DescService } from '@bufbuild/protobuf';
 import {
-  findService,
-  findServiceMethod,
   methodJson,
+  methodsJson,
   serviceJson,
+  servicesJson,
   stubSessions,
 } from '../../../core/services/rpc/catalogue.ts';
-import { services } from '../../../core/services/rpc/descriptors.ts';
+import { serviceNames, type Descriptors } from '../../../core/services/rpc/descriptors.ts';
 import { utf8Text } from '../../../core/kernel/bytes.ts';
 import type { LogEntry } from '../../../core/simulator/events.ts';
 import { submitted } from '../../../core/simulator/simulator.ts';
@@ -86,7 +85,7 @@ const getServices = route<object, object, undefined>({
   },
   async serve(_, { simulator }) {
     const { rpc } = await durableWorld(simulator);
-    return { status: 200, body: services(rpc.descriptors).map(serviceJson) };
+    return { status: 200, body: servicesJson(rpc.descriptors) };
   },
 });
 
@@ -99,7 +98,7 @@ const getService = route<object, { readonly serviceId: string }, undefined>({
   ok: { status: 200, description: 'The service.', schema: { $ref: 'Service#' }, example: exampleService },
   problems: ['DT_NOT_FOUND'],
   async serve({ params }, context) {
-    return { status: 200, body: serviceJson(await serviceNamed(context, params.serviceId)) };
+    return found(serviceJson(await knownDescriptors(context), params.serviceId));
   },
 });
 
@@ -117,8 +116,7 @@ const getMethods = route<object, { readonly serviceId: string }, undefined>({
   },
   problems: ['DT_NOT_FOUND'],
   async serve({ params }, context) {
-    const service = await serviceNamed(context, params.serviceId);
-    return { status: 200, body: service.methods.map(methodJson) };
+    return found(methodsJson(await knownDescriptors(context), params.serviceId));
   },
 });
 
@@ -134,19 +132,18 @@ const getMethod = route<object, { readonly serviceId: string; readonly methodId:
   ok: { status: 200, description: 'The method.', schema: { $ref: 'Method#' }, example: exampleMethod },
   problems: ['DT_NOT_FOUND'],
   async serve({ params }, context) {
-    const service = await serviceNamed(context, params.serviceId);
-    const method = findServiceMethod(service, params.methodId);
-    if (method === undefined) throw refusal('DT_NOT_FOUND', `${service.typeName} has no such method`);
-    return { status: 200, body: methodJson(method) };
+    return found(methodJson(await knownDescriptors(context), params.serviceId, params.methodId));
   },
 });
 
-async function serviceNamed({ simulator }: AdminContext, name: string): Promise<DescService> {
-  const { rpc } = await durableWorld(simulator);
-  const service = findService(rpc.descriptors, name);
-  if (service === undefined)
-    throw refusal('DT_NOT_FOUND', 'no descriptor that was loaded has a service of that name');
-  return service;
+async function knownDescriptors({ simulator }: AdminContext): Promise<Descriptors> {
+  return (await durableWorld(simulator)).rpc.descriptors;
+}
+
+function found(body: object | undefined): Answer {
+  if (body === undefined)
+    throw refusal('DT_NOT_FOUND', 'no descriptor that was loaded has a service or method of that name');
+  return { status: 200, body };
 }
 
 const serviceIdsSchema: Schema = { type: 'array', items: { type: 'string' } };
@@ -171,7 +168,7 @@ const getDescriptors = route<object, object, undefined>({
     const { rpc } = await durableWorld(simulator);
     return {
       status: 200,
-      body: { serviceIDs: services(rpc.descriptors).map((service) => service.typeName) },
+      body: { serviceIDs: serviceNames(rpc.descriptors) },
     };
   },
 });
