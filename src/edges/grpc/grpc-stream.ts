@@ -92,6 +92,8 @@ export class GrpcStream {
       this.#read();
     });
     stream.on('end', () => {
+      // Node ends the request of a stream that was reset, too; that is no half-close.
+      if (stream.aborted || stream.destroyed) return;
       this.#sawEnd = true;
       this.#read();
     });
