@@ -60,10 +60,11 @@ const randomizer: Randomizer = {
 
 // The class of the English instance, because the package exports it only together with all other languages.
 const FakerClass = english.constructor as typeof Faker;
-const instance = new FakerClass({ locale: english.rawDefinitions, randomizer });
+let instance: Faker | undefined;
 
 function seeded(environment: TemplateEnvironment): Faker {
   draw = () => environment.randomness.fraction();
+  instance ??= new FakerClass({ locale: english.rawDefinitions, randomizer });
   instance.setDefaultRefDate(environment.now);
   return instance;
 }
