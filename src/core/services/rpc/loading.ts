@@ -15,9 +15,14 @@ import type {
 } from './events.ts';
 import { outputViolations } from './output.ts';
 import type { RpcState } from './state.ts';
-import { validateStubs } from './stub-validation.ts';
+import { maskStubCredentials } from './stub-credentials.ts';
+import { violationsMax } from './stub-problems.ts';
+import { validateStubs, type StubValidation } from './stub-validation.ts';
 import type { Stub, StubDefinition } from './stub.ts';
 import { addStubs, allStubs, getStub, reindexStubs, removeStubs, stubsOfFile, type Stubs } from './stubs.ts';
+
+/** Warnings of one load that are kept. */
+export const warningsMax = 100;
 
 // What is loaded into the world: descriptors and stubs. Deciding and reducing do the same work on the same values, so
 // the first to come leaves its result for the other; the results are pure functions of their keys.
@@ -63,12 +68,15 @@ export function decideStubsLoaded(
   const ids = read.definitions.map((definition) => definition.id ?? randomness.uuid());
   const stubs = makeStubs(state.stubs, input, read.definitions, ids);
   const violations = stubs.flatMap((stub, index) => misfits(state, stub, `/${index}`));
-  if (violations.length > 0) return [{ kind: 'StubsRefused', violations: located(violations, input) }];
+  if (violations.length > 0) {
+    return [{ kind: 'StubsRefused', violations: located(violations.slice(0, violationsMax), input) }];
+  }
   const kept = new Set(ids);
   const dropped = input.replacesFile ? droppedWith(state.stubs, input.source.file, kept) : [];
   const { stubs: after, warnings } = addStubs(removeStubs(state.stubs, dropped), stubs, state.descriptors);
   stubResults.set(input, { before: state.stubs, after });
-  return [{ kind: 'StubsAccepted', ids, dropped, warnings: located(warnings, input) }];
+  const told = [...read.warnings, ...warnings].slice(0, warningsMax);
+  return [{ kind: 'StubsAccepted', ids, dropped, warnings: located(told, input) }];
 }
 
 /** The stubs of the world with those of an accepted input. */
@@ -87,39 +95,14 @@ export function acceptedStubs(
     .stubs;
 }
 
-type Definitions =
-  | { readonly ok: true; readonly definitions: readonly StubDefinition[] }
-  | { readonly ok: false; readonly violations: readonly Violation[] };
-
-function readDefinitions(state: RpcState, input: StubsLoaded): Definitions {
+function readDefinitions(state: RpcState, input: StubsLoaded): StubValidation {
   let payload: unknown;
   try {
     payload = JSON.parse(strictUtf8Text(input.bytes));
   } catch (error) {
     return { ok: false, violations: [{ pointer: '', message: `expected JSON: ${String(error)}` }] };
   }
-  const result = validateStubs(payload, { compat: state.gripmock ? ['gripmock'] : [] });
-  if (!result.ok) return result;
-  const violations = repeatedIds(result.definitions);
-  return violations.length > 0 ? { ok: false, violations } : result;
-}
-
-function repeatedIds(definitions: readonly StubDefinition[]): readonly Violation[] {
-  const first = new Map<string, number>();
-  return definitions.flatMap(({ id }, index) => {
-    if (id === undefined) return [];
-    const earlier = first.get(id);
-    if (earlier === undefined) {
-      first.set(id, index);
-      return [];
-    }
-    return [
-      {
-        pointer: `/${index}/id`,
-        message: `the id ${id} is already that of stub ${earlier} of the same payload`,
-      },
-    ];
-  });
+  return validateStubs(payload, { compat: state.gripmock ? ['gripmock'] : [] });
 }
 
 function makeStubs(
@@ -185,7 +168,7 @@ export function decideStubsRemoved(state: RpcState, input: StubsRemoved): readon
 
 /** The bytes of an `EffectApplied` that upserts. */
 export function upsertBytes(definition: StubDefinition, session: string, by: string): Uint8Array {
-  return utf8(canonicalJson({ definition, session, by }));
+  return utf8(canonicalJson({ definition: maskStubCredentials(definition), session, by }));
 }
 
 /** The stub that an effect made. */
