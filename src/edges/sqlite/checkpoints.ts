@@ -94,15 +94,23 @@ export class Checkpoints {
     if (this.#database.open && walBytes >= this.#limits.restartBytes) this.#prepareRestart();
   }
 
-  // When all of the write-ahead log is in the database and nobody reads from it, the next commit begins it from the start.
+  // When all of the write-ahead log is in the database and nobody reads from it, the next commit begins it from the start. When
+  // the worker is at it or somebody reads, the next try is due after `checkpointBytes` more.
   #prepareRestart(): void {
-    this.#sinceRestart = 0;
     try {
-      this.#database.pragma('wal_checkpoint(PASSIVE)');
+      const [state] = this.#database.pragma('wal_checkpoint(PASSIVE)') as readonly WalState[];
+      if (state?.busy === 0 && state.log === state.checkpointed) this.#sinceRestart = 0;
     } catch {
       // A full disk, say. The flush before it has not failed, and there will be a next time.
     }
   }
+}
+
+/** What SQLite says of a checkpoint; lengths in pages. */
+interface WalState {
+  readonly busy: number;
+  readonly log: number;
+  readonly checkpointed: number;
 }
 
 const pageBytes = 4096;

@@ -24,6 +24,8 @@ export interface Writing {
  */
 export function beginWriting(writing: Writing): Surroundings {
   const { database, log, files, ownership, durability } = writing;
+  // A file that takes no writes says so here, before anything stands beside it.
+  database.exec('BEGIN; DELETE FROM manifest WHERE false; ROLLBACK');
   const anchor = openAnchor(files.anchor, log.head, durability);
   try {
     database.pragma('wal_autocheckpoint = 0');
