@@ -95,6 +95,15 @@ export function messageJson(message: Message, desc: DescMessage, descriptors: De
   return jsonOfMessage(desc, message, { registry: descriptors.registry, depthMax: messageDepthMax });
 }
 
+/** As `messageJson`, with `null` for what is not set and has no default: templates ask whether a field is set. */
+export function templateJson(message: Message, desc: DescMessage, descriptors: Descriptors): Json {
+  return jsonOfMessage(desc, message, {
+    registry: descriptors.registry,
+    depthMax: messageDepthMax,
+    unsetAsNull: true,
+  });
+}
+
 /** An encoded message with the URL of its type. */
 export interface PackedAny {
   readonly typeUrl: string;

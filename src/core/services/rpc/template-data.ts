@@ -1,6 +1,6 @@
 import type { DescMethod } from '@bufbuild/protobuf';
 import { isJsonObject, type JsonObject } from '../../kernel/json.ts';
-import { decodeMessage, messageJson } from './codec.ts';
+import { decodeMessage, templateJson } from './codec.ts';
 import type { OpenCall, RpcState } from './state.ts';
 import type { Stub } from './stub.ts';
 import type { TemplateData } from './templates/compile-json.ts';
@@ -11,6 +11,8 @@ export class CallTemplateData implements TemplateData {
   readonly #method: DescMethod;
   readonly #call: OpenCall;
   readonly #stub: Stub;
+  #request: JsonObject | undefined;
+  #requests: readonly JsonObject[] | undefined;
   readonly MessageIndex: number;
 
   constructor(state: RpcState, method: DescMethod, call: OpenCall, stub: Stub, messageIndex: number) {
@@ -22,11 +24,15 @@ export class CallTemplateData implements TemplateData {
   }
 
   get Request(): JsonObject {
-    return requestJson(this.#state, this.#method, this.#call.received.get(this.MessageIndex));
+    const bytes = this.#call.received.get(this.MessageIndex);
+    return (this.#request ??= requestJson(this.#state, this.#method, bytes));
   }
 
   get Requests(): readonly JsonObject[] {
-    return Array.from(this.#call.received, (bytes) => requestJson(this.#state, this.#method, bytes));
+    const { received } = this.#call;
+    return (this.#requests ??= Array.from(received, (bytes) =>
+      requestJson(this.#state, this.#method, bytes),
+    ));
   }
 
   get Headers(): Readonly<Record<string, string>> {
@@ -57,7 +63,7 @@ export class CallTemplateData implements TemplateData {
 function requestJson(state: RpcState, method: DescMethod, bytes: Uint8Array | undefined): JsonObject {
   const decoded = bytes === undefined ? undefined : decodeMessage(method.input, bytes);
   if (!decoded?.ok) return {};
-  const json = messageJson(decoded.message, method.input, state.descriptors);
+  const json = templateJson(decoded.message, method.input, state.descriptors);
   // A well-known type may be a bare value in JSON; templates then find it under the name of the wrappers' field.
   return isJsonObject(json) ? json : { value: json };
 }

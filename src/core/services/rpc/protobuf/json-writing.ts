@@ -26,6 +26,8 @@ export interface WriteOptions {
   readonly registry: Registry;
   /** What is packed in `Any` deeper than this stays packed. */
   readonly depthMax: number;
+  /** Fields that are not set and have no default stand there as `null`; otherwise they are left out. */
+  readonly unsetAsNull?: boolean;
 }
 
 /** The JSON of a decoded message; never throws. See `messageJson`. */
@@ -64,6 +66,7 @@ function jsonOfFields(desc: DescMessage, message: Message, options: WriteOptions
   for (const field of planOf(desc).sorted) {
     const value = valueOf(message, field);
     if (value !== undefined) json[field.name] = jsonOfField(field, value, options, depth);
+    else if (options.unsetAsNull === true) json[field.name] = null;
   }
   for (const { no } of message.$unknown ?? [])
     putExtension(json, options.registry.getExtensionFor(desc, no), message, options, depth);
