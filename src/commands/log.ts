@@ -101,7 +101,7 @@ function linePrinter(terminal: Terminal): Print {
       padded(fitted(printable(sessionOfEntry(entry, call)), 10), 10),
       padded(entry.input.kind, 17),
     ].join('  ');
-    const subject = printable(subjectOf(entry.input));
+    const subject = printable(subjectOf(entry.input, call));
     const outcome = printable(outcomeOf(entry));
     const rest = fitted(
       outcome === '' ? subject : `${subject} → ${outcome}`,

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { moment, portNumber, repeated } from './option-parsers.ts';
+import { duration, moment, portNumber, repeated } from './option-parsers.ts';
 import type { CommandContext } from './program.ts';
 import type { ServeOptions } from './serving/options.ts';
 
@@ -43,6 +43,7 @@ export function define(command: Command, { terminal }: CommandContext): void {
     .option('--tls-cert <file>', 'serve gRPC with TLS: the certificate chain, PEM')
     .option('--tls-key <file>', 'the private key, PEM')
     .option('--tls-ca <file>', 'ask clients for a certificate of these authorities, PEM')
+    .option('--drain <duration>', 'how long what is under way may take when stopping', duration, 5_000)
     .option('--watch', 'load stub files again when they change')
     .addOption(
       new Option('--compat <family>', 'also take what later stub files of the family hold').choices([

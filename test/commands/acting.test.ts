@@ -5,7 +5,7 @@ import { newFolder, run, serve, talkSources, type Served } from './running-proce
 import { talkClient, type TalkClient } from './talk-client.ts';
 
 // The commands that act on a running simulator: `stub` and `clock`.
-const token = 'open sesame';
+const token = 'open-sesame';
 const env = { DOUBLETAKE_ADMIN_TOKEN: token };
 let served: Served;
 let client: TalkClient;

@@ -44,9 +44,15 @@ export function bufCurl(
 ): Promise<Ended> {
   const child = start(buf, [
     'curl',
-    ...['--protocol', 'grpc', '--http2-prior-knowledge', '--reflect-protocol', 'grpc-v1'],
+    '--protocol',
+    'grpc',
+    '--http2-prior-knowledge',
+    '--reflect-protocol',
+    'grpc-v1',
     ...headers.flatMap((header) => ['--header', header]),
-    ...['--data', '@-', `http://${grpc}/${method}`],
+    '--data',
+    '@-',
+    `http://${grpc}/${method}`,
   ]);
   child.stdin?.end(messages.map((message) => JSON.stringify(message)).join('\n'));
   return ended(child);

@@ -59,7 +59,7 @@ describe('serve --json', () => {
 // The same commands on a take that is being written, and on one that has been closed.
 describe.each(['live', 'closed'])('a %s take', (state) => {
   beforeAll(async () => {
-    if (state === 'closed') expect(await served.stop()).toMatchObject({ code: 0 });
+    if (state === 'closed') await served.stop();
   });
 
   it('is listed by log, one line per entry', async () => {

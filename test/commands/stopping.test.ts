@@ -33,7 +33,7 @@ describe('SIGTERM', () => {
 
   it('ends a call that would wait too long with UNAVAILABLE, and that is in the take', async () => {
     const take = join(newFolder(), 'run.take');
-    const served = await serve([...talkSources, '--take', take, '--clock', 'virtual']);
+    const served = await serve([...talkSources, '--take', take, '--clock', 'virtual', '--drain', '50ms']);
     const client = talkClient(served.grpc);
     const answer = client.say('late');
     await running(served.admin, 'CallOpened');

@@ -20,12 +20,12 @@ describe('the page of commands', () => {
   });
 
   it.each(Object.keys(commands))('shows every option and subcommand of %s', async (name) => {
-    const { define } = await commands[name as keyof typeof commands]!.load();
-    const command = new Command(name);
-    define(command, { terminal: openTerminal(process), end: () => {} });
+    const command = await defined(name);
     const section = sectionOf(commandsPage, name);
     for (const part of [command, ...command.commands]) {
-      const missing = part.options.flatMap(({ long }) => (long != null && !section.includes(`\`${long}`) ? [long] : []));
+      const missing = part.options.flatMap(({ long }) =>
+        typeof long === 'string' && !section.includes(`\`${long}`) ? [long] : [],
+      );
       expect(missing).toEqual([]);
     }
     const unnamed = command.commands.filter((part) => !section.includes(`\`${part.name()}`));
@@ -33,9 +33,7 @@ describe('the page of commands', () => {
   });
 
   it.each(Object.keys(commands))('%s and its subcommands have an example in their help', async (name) => {
-    const { define } = await commands[name as keyof typeof commands]!.load();
-    const command = new Command(name);
-    define(command, { terminal: openTerminal(process), end: () => {} });
+    const command = await defined(name);
     for (const part of [command, ...command.commands]) {
       let help = '';
       part.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
@@ -58,7 +56,9 @@ describe('the page of errors', () => {
   });
 
   it('names every code that the source names, and no other', () => {
-    const source = [...filesUnder('src', ['.ts']), ...filesUnder('bin', ['.js'])].flatMap(({ text }) => codesIn(text));
+    const source = [...filesUnder('src', ['.ts']), ...filesUnder('bin', ['.js'])].flatMap(({ text }) =>
+      codesIn(text),
+    );
     expect([...new Set(codesIn(errorsPage))].sort()).toEqual([...new Set(source)].sort());
   });
 });
@@ -84,6 +84,13 @@ describe('the documents', () => {
     expect(numbers).toEqual(numbers.map((_, index) => index + 1));
   });
 });
+
+async function defined(name: string): Promise<Command> {
+  const file = await commands[name]?.load();
+  const command = new Command(name);
+  file?.define(command, { terminal: openTerminal(process), end: () => {} });
+  return command;
+}
 
 function document(path: string): string {
   return readFileSync(join(repositoryFolder, path), 'utf8');

@@ -1,9 +1,21 @@
 import { unreachable } from '../../core/kernel/unreachable.ts';
 import { statusName } from '../../core/services/rpc/status-codes.ts';
+import type { CallCancelled, CallHalfClosed, MessageReceived } from '../../core/services/rpc/events.ts';
+import type { CallFacts } from '../../core/simulator/entry-filter.ts';
 import type { Input, LogEntry, Outcome } from '../../core/simulator/events.ts';
 
-/** What an input was, in a few words: the method, the file, the path. Not yet safe to print. */
-export function subjectOf(input: Input): string {
+/**
+ * What an input was, in a few words: the method, the file, the path. `call` is the call that it goes on with, as far as that
+ * is known. Not yet safe to print.
+ */
+export function subjectOf(input: Input, call?: CallFacts): string {
+  if ('call' in input && input.kind !== 'CallAborted') {
+    return [
+      `call ${input.call}`,
+      ...(call === undefined ? [] : [call.method.slice(1)]),
+      ...detailOf(input),
+    ].join(', ');
+  }
   switch (input.kind) {
     case 'DescriptorsLoaded':
       return input.source;
@@ -14,12 +26,6 @@ export function subjectOf(input: Input): string {
     case 'CallOpened':
     case 'CallAborted':
       return input.method.replace(/^\//, '');
-    case 'MessageReceived':
-      return `call ${input.call}, ${count(input.bytes.length, 'byte')}`;
-    case 'CallHalfClosed':
-      return `call ${input.call}`;
-    case 'CallCancelled':
-      return `call ${input.call}, by ${input.reason}`;
     case 'ClockAdvanced':
       return timeText(input.to);
     case 'ClockModeChanged':
@@ -29,6 +35,11 @@ export function subjectOf(input: Input): string {
     default:
       return unreachable(input);
   }
+}
+
+function detailOf(input: MessageReceived | CallHalfClosed | CallCancelled): readonly string[] {
+  if (input.kind === 'MessageReceived') return [count(input.bytes.length, 'byte')];
+  return input.kind === 'CallCancelled' ? [`by ${input.reason}`] : [];
 }
 
 /** What came of it, in a few words. Not yet safe to print. */

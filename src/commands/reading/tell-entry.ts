@@ -97,8 +97,19 @@ function headerLines(headers: Headers): readonly string[] {
   return headers.map(([name, value]) => printable(`${name}: ${value}`));
 }
 
+/** Longer texts are cut for people. */
+const shownCharsMax = 400;
+
+function shortened(text: string): string {
+  if (text.length <= shownCharsMax) return text;
+  return `${text.slice(0, shownCharsMax)}… (${text.length} characters; --json has all)`;
+}
+
 function jsonLines(value: Json | undefined): readonly string[] {
   if (value === undefined) return [];
-  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  const text =
+    typeof value === 'string'
+      ? shortened(value)
+      : JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? shortened(part) : part), 2);
   return printable(text, { lines: true }).split('\n');
 }

@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import { packageFolder } from '../package-folder.ts';
 import type { ServeOptions } from './options.ts';
 import type { Try } from './ready.ts';
@@ -10,13 +10,19 @@ export type DemoOptions = ServeOptions & { readonly take: string };
 
 /** The demo's files, and a take of its own so that there is something to look at afterwards. */
 export function withDemo(options: ServeOptions): DemoOptions {
-  const folder = join(packageFolder(), 'demo');
+  const folder = nearName(join(packageFolder(), 'demo'));
   return {
     ...options,
     proto: [join(folder, 'protos'), ...(options.proto ?? [])],
     stubs: [join(folder, 'stubs'), ...(options.stubs ?? [])],
     take: options.take ?? join(mkdtempSync(join(tmpdir(), 'doubletake-')), 'demo.take'),
   };
+}
+
+/** As it is seen from here, when it is below: so the take of a demo in the checkout names no folder of one machine. */
+function nearName(folder: string): string {
+  const near = relative(process.cwd(), folder);
+  return near.startsWith('..') || isAbsolute(near) ? folder : near;
 }
 
 /** Three things to paste: a call, one that nothing answers, and why. */

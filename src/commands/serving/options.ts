@@ -20,6 +20,8 @@ export interface ServeOptions {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly tlsCa?: string;
+  /** Milliseconds. */
+  readonly drain: number;
   readonly watch?: boolean;
   readonly compat?: 'gripmock';
   readonly demo?: boolean;

@@ -6,7 +6,7 @@ import { printable } from '../../edges/terminal/printable.ts';
 import type { Terminal } from '../../edges/terminal/terminal.ts';
 import { demoTries, withDemo } from './demo.ts';
 import { changesFor, takeIn, violationsOf, warningsOf } from './loading.ts';
-import { missNotes } from './misses.ts';
+import { tellMisses } from './misses.ts';
 import type { ServeOptions } from './options.ts';
 import { readyJson, tellReady } from './ready.ts';
 import { refuseOpenAdministration, startServers } from './servers.ts';
@@ -84,7 +84,7 @@ async function listenUntilStopped(
       const { take } = options;
       const tries = options.demo === true ? demoTries(servers, take ?? '') : [];
       tellReady({ servers, world: simulator.world(), take, tries }, terminal);
-      simulator.onCommitted(missNotes(terminal, take));
+      tellMisses(simulator, take, terminal);
     }
     await stopped;
   } finally {

@@ -9,7 +9,7 @@ import type { ServeOptions } from './options.ts';
 export interface ServedLog {
   readonly log: EventLog;
   /** Takes away, once it is closed, a take that was made just now and that nothing was served from. */
-  forget(): void;
+  readonly forget: () => void;
 }
 
 /** Opens the take, makes it where there is none, or keeps the log in memory. */

@@ -29,7 +29,13 @@ export async function startServers(options: ServeOptions, simulator: Simulator):
   const tls = tlsFrom(options);
   const started = await Promise.allSettled([
     listening('--grpc-port', options.grpcPort, host, () =>
-      startGrpcServer({ simulator, host, port: options.grpcPort, ...(tls === undefined ? {} : { tls }) }),
+      startGrpcServer({
+        simulator,
+        host,
+        port: options.grpcPort,
+        limits: { drainMs: options.drain },
+        ...(tls === undefined ? {} : { tls }),
+      }),
     ),
     listening('--admin-port', options.adminPort, host, () =>
       startAdminServer({
