@@ -128,7 +128,7 @@ function finishField(parsing: Parsing, place: FieldPlace, field: FieldDescriptor
   for (const option of parseOptionList(parsing.tokens)) {
     if (!setPseudoOption(field, option)) options.push(option);
   }
-  pend(parsing, joined(place.scope, field.name), FieldOptionsSchema, field, options);
+  pend(parsing, place.scope, FieldOptionsSchema, field, options);
   place.fields.push(field);
 }
 

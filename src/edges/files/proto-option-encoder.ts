@@ -27,6 +27,9 @@ export function encodeOptions({ scope, schema, holder, options }: PendingOptions
   Object.assign(holder, { options: message });
 }
 
+// One for all, because each has a buffer of its own, and there are hundreds of thousands of options.
+const writer = new BinaryWriter();
+
 function encodedOption(
   type: DescriptorProto,
   option: ParsedOption,
@@ -34,10 +37,11 @@ function encodedOption(
   view: ProtoView,
 ): Uint8Array | undefined {
   try {
-    const writer = new BinaryWriter();
     writePath(writer, type, option.name, option.value, { scope, view });
     return writer.finish();
   } catch (problem) {
+    // What was written of it goes.
+    writer.finish();
     if (problem instanceof OptionProblem) return undefined;
     throw problem;
   }

@@ -15,7 +15,7 @@ export function writeScalar(writer: BinaryWriter, number: number, type: Type, va
     case Type.DOUBLE:
       return writeFloat(writer, number, type, value);
     default:
-      return value.kind === 'integer' && writeInteger(writer, number, type, value.value);
+      return writeInteger(writer, number, type, wholeOf(value));
   }
 }
 
@@ -49,7 +49,14 @@ export function floatOf(value: OptionValue): number | undefined {
   return name === 'nan' ? NaN : undefined;
 }
 
-function writeInteger(writer: BinaryWriter, number: number, type: Type, value: bigint): boolean {
+/** A negative zero is parsed as a float, and is a whole number all the same. */
+function wholeOf(value: OptionValue): bigint | undefined {
+  if (value.kind === 'float' && value.value === 0) return 0n;
+  return value.kind === 'integer' ? value.value : undefined;
+}
+
+function writeInteger(writer: BinaryWriter, number: number, type: Type, value: bigint | undefined): boolean {
+  if (value === undefined) return false;
   const isUnsigned = unsigned.has(type);
   const bits = narrow.has(type) ? 32 : 64;
   const fits = value === (isUnsigned ? BigInt.asUintN(bits, value) : BigInt.asIntN(bits, value));

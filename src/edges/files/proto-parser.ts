@@ -50,12 +50,14 @@ function parseSyntax({ tokens, file }: Parsing): void {
   if (!isEdition && !tokens.is('syntax')) return;
   tokens.advance();
   tokens.expect('=');
-  const wrong = tokens.unexpected(isEdition ? 'edition "2023" or "2024"' : 'syntax "proto2" or "proto3"');
+  const { line } = tokens;
   const value = Buffer.from(parseString(tokens)).toString();
   const edition = editions.get(value);
   if (isEdition && edition !== undefined) Object.assign(file, { syntax: 'editions', edition });
   else if (!isEdition && value === 'proto3') file.syntax = 'proto3';
-  else if (isEdition || value !== 'proto2') throw wrong;
+  else if (isEdition) throw new ProtoSyntaxError(line, `expected edition "2023" or "2024", got "${value}"`);
+  else if (value !== 'proto2')
+    throw new ProtoSyntaxError(line, `expected syntax "proto2" or "proto3", got "${value}"`);
   tokens.expect(';');
 }
 
@@ -74,15 +76,12 @@ function parseImport({ tokens, file, imports }: Parsing, line: number): void {
   const isOption = !isPublic && !isWeak && file.edition >= Edition.EDITION_2024 && tokens.skip('option');
   const name = Buffer.from(parseString(tokens)).toString();
   tokens.expect(';');
-  if (isOption) {
-    file.optionDependency.push(name);
-    return;
-  }
-  if (file.dependency.includes(name)) throw new ProtoSyntaxError(line, `${name} is imported twice`);
+  if (imports.some((other) => other.name === name))
+    throw new ProtoSyntaxError(line, `${name} is imported twice`);
+  imports.push({ name, line, isOption });
   if (isPublic) file.publicDependency.push(file.dependency.length);
   if (isWeak) file.weakDependency.push(file.dependency.length);
-  file.dependency.push(name);
-  imports.push({ line });
+  (isOption ? file.optionDependency : file.dependency).push(name);
 }
 
 function parsePackage({ tokens, file, declarations }: Parsing): void {
@@ -151,7 +150,7 @@ function parseMethod(parsing: Parsing, scope: string): MethodDescriptorProto {
   } else {
     tokens.expect(';');
   }
-  pend(parsing, joined(scope, method.name), MethodOptionsSchema, method, options);
+  pend(parsing, scope, MethodOptionsSchema, method, options);
   return method;
 }
 

@@ -12,12 +12,18 @@ import type { ProtoTokens } from './proto-tokens.ts';
 /** A `.proto` file by itself: names of types stand in it as they were written, and options are not in it yet. */
 export interface ParsedProto {
   readonly proto: FileDescriptorProto;
-  /** `imports[k]` is where `proto.dependency[k]` stands. */
-  readonly imports: readonly { readonly line: number }[];
+  readonly imports: readonly ParsedImport[];
   readonly references: readonly TypeReference[];
   readonly options: readonly PendingOptions[];
   /** What stands at the top of the file, by full name. */
   readonly declarations: readonly Declaration[];
+}
+
+/** An import: of types when it is in `proto.dependency`, else (`proto.optionDependency`) only of options. */
+export interface ParsedImport {
+  readonly name: string;
+  readonly line: number;
+  readonly isOption: boolean;
 }
 
 export interface Declaration {
@@ -43,7 +49,7 @@ export interface PendingOptions {
 export interface Parsing {
   readonly tokens: ProtoTokens;
   readonly file: FileDescriptorProto;
-  readonly imports: { readonly line: number }[];
+  readonly imports: ParsedImport[];
   readonly references: TypeReference[];
   readonly options: PendingOptions[];
   readonly declarations: Declaration[];

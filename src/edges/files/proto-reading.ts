@@ -33,10 +33,11 @@ export function readProtos(
 }
 
 interface ReadProto extends ProtoFile {
-  /** By the place in `proto.dependency`. */
+  /** `imports[k]` is where `parsed.imports[k]` leads. */
   readonly imports: readonly Import[];
-  /** Filled when all files are read: imports may go in circles. */
+  // These are filled when all files are read: imports may go in circles.
   readonly dependencies: SymbolFile[];
+  readonly optionDependencies: SymbolFile[];
 }
 
 function readProto(
@@ -48,9 +49,10 @@ function readProto(
     const bytes = readFileSync(found.real);
     if (bytes.length > protoBytesMax) throw new ProtoSyntaxError(1, `is larger than ${protoBytesMax} bytes`);
     const parsed = parseProto(imports.nameOf(found), bytes.toString());
-    const resolved = parsed.proto.dependency.map((name) => imports.resolve(found, name));
+    const resolved = parsed.imports.map(({ name }) => imports.resolve(found, name));
     problems.push(...lostImports(found, parsed, resolved));
-    return { path: found.path, proto: parsed.proto, parsed, imports: resolved, dependencies: [] };
+    const { proto } = parsed;
+    return { path: found.path, proto, parsed, imports: resolved, dependencies: [], optionDependencies: [] };
   } catch (error) {
     problems.push({ file: found.path, ...whyUnread(error) });
     return undefined;
@@ -64,39 +66,44 @@ function whyUnread(error: unknown): { readonly message: string; readonly line?: 
 }
 
 function lostImports(found: FoundProto, parsed: ParsedProto, resolved: readonly Import[]): ProtoProblem[] {
-  return resolved.flatMap((one, index) => {
-    if (one.from !== 'nowhere') return [];
-    const message = `imports ${parsed.proto.dependency[index] ?? ''}, which ${one.problem}`;
-    return [{ file: found.path, line: parsed.imports[index]?.line ?? 1, message }];
+  return parsed.imports.flatMap(({ name, line }, index) => {
+    const one = resolved[index];
+    return one?.from === 'nowhere'
+      ? [{ file: found.path, line, message: `imports ${name}, which ${one.problem}` }]
+      : [];
   });
 }
 
+type Known = ReadonlyMap<string, FileDescriptorProto>;
+
 /** An import is called by the name of the file that it led to, so that each file has one name. */
-function link(
-  file: ReadProto,
-  read: ReadonlyMap<string, ReadProto>,
-  known: ReadonlyMap<string, FileDescriptorProto>,
-): void {
-  for (const [index, one] of file.imports.entries()) {
-    const target =
-      one.from === 'disk'
-        ? read.get(one.file.real)
-        : one.from === 'known'
-          ? knownFile(one.proto, known)
-          : undefined;
-    if (target === undefined) continue;
-    file.proto.dependency[index] = target.proto.name;
-    file.dependencies.push(target);
+function link(file: ReadProto, read: ReadonlyMap<string, ReadProto>, known: Known): void {
+  const { proto, parsed, imports, dependencies, optionDependencies } = file;
+  const targets = imports.map((one) => targetOf(one, read, known));
+  const names = parsed.imports.map(({ name, isOption }, index) => ({
+    name: targets[index]?.proto.name ?? name,
+    isOption,
+  }));
+  proto.dependency = names.filter(({ isOption }) => !isOption).map(({ name }) => name);
+  proto.optionDependency = names.filter(({ isOption }) => isOption).map(({ name }) => name);
+  for (const [index, target] of targets.entries()) {
+    if (target !== undefined)
+      (parsed.imports[index]?.isOption === true ? optionDependencies : dependencies).push(target);
   }
+}
+
+function targetOf(one: Import, read: ReadonlyMap<string, ReadProto>, known: Known): SymbolFile | undefined {
+  if (one.from === 'disk') return read.get(one.file.real);
+  return one.from === 'known' ? knownFile(one.proto, known) : undefined;
 }
 
 const knownFiles = new WeakMap<FileDescriptorProto, SymbolFile>();
 
-function knownFile(proto: FileDescriptorProto, known: ReadonlyMap<string, FileDescriptorProto>): SymbolFile {
+function knownFile(proto: FileDescriptorProto, known: Known): SymbolFile {
   const before = knownFiles.get(proto);
   if (before !== undefined) return before;
   const dependencies: SymbolFile[] = [];
-  const file = { proto, dependencies };
+  const file = { proto, dependencies, optionDependencies: [] };
   // Before its imports, which may go in circles in a set that somebody made by hand.
   knownFiles.set(proto, file);
   for (const name of proto.dependency) {

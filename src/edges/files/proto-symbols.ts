@@ -17,6 +17,8 @@ export interface SymbolFile {
   readonly proto: FileDescriptorProto;
   /** In the order of `proto.dependency`; what could not be found is missing. */
   readonly dependencies: readonly SymbolFile[];
+  /** Imported for what options are made of (edition 2024). */
+  readonly optionDependencies: readonly SymbolFile[];
 }
 
 /** The names that files define; one name may be defined by several files that do not see each other. */
@@ -59,6 +61,7 @@ export class ProtoView {
   readonly #symbols: ProtoSymbols;
   readonly #files: ReadonlySet<string>;
   readonly #packages: ReadonlySet<string>;
+  readonly #resolved = new Map<string, Map<string, FoundSymbol | undefined>>();
 
   constructor(symbols: ProtoSymbols, file: SymbolFile) {
     const visible = visibleFiles(file);
@@ -82,18 +85,25 @@ export class ProtoView {
    * scope outwards, and the rest inside of what is found (https://protobuf.com/docs/language-spec#relative-references).
    */
   resolve(scope: string, text: string, wanted: 'type' | 'extension'): FoundSymbol | undefined {
+    let inScope = this.#resolved.get(scope);
+    if (inScope === undefined) this.#resolved.set(scope, (inScope = new Map()));
+    // No name is wanted as a type here and as an extension there.
+    if (!inScope.has(text)) inScope.set(text, this.#resolve(scope, text, wanted));
+    return inScope.get(text);
+  }
+
+  #resolve(scope: string, text: string, wanted: 'type' | 'extension'): FoundSymbol | undefined {
     if (text.startsWith('.')) return this.#found(text.slice(1));
     const dot = text.indexOf('.');
     const first = dot === -1 ? text : text.slice(0, dot);
     for (let around: string | undefined = scope; around !== undefined; around = outer(around)) {
+      if (dot !== -1) {
+        if (this.#isScope(joined(around, first))) return this.#found(joined(around, text));
+        continue;
+      }
       const found = this.#found(joined(around, text));
-      if (
-        dot === -1 &&
-        found !== undefined &&
-        (found.symbol.kind === 'extension') === (wanted === 'extension')
-      )
+      if (found !== undefined && (found.symbol.kind === 'extension') === (wanted === 'extension'))
         return found;
-      if (dot !== -1 && this.#isScope(joined(around, first))) return found;
     }
     return undefined;
   }
@@ -125,7 +135,7 @@ function prefixes(name: string): string[] {
 }
 
 function visibleFiles(file: SymbolFile): readonly SymbolFile[] {
-  const found = new Set([file, ...file.dependencies]);
+  const found = new Set([file, ...file.dependencies, ...file.optionDependencies]);
   // A set that grows while it is gone through is gone through to its new end.
   for (const one of found) {
     const byName = new Map(one.dependencies.map((dependency) => [dependency.proto.name, dependency]));

@@ -99,7 +99,7 @@ function parseOneof(parsing: Parsing, scope: string, message: DescriptorProto, d
     if (tokens.skip(';') || parseOptionStatement(parsing, options)) continue;
     parseField(parsing, { ...placeIn(parsing, scope, message, depth), oneofIndex }, undefined);
   }
-  pend(parsing, joined(scope, oneof.name), OneofOptionsSchema, oneof, options);
+  pend(parsing, scope, OneofOptionsSchema, oneof, options);
 }
 
 // A proto3 field with `optional` is alone in a oneof that nobody wrote; these come after the written ones.
@@ -219,14 +219,13 @@ export function parseEnum(
   const { tokens } = parsing;
   const type = create(EnumDescriptorProtoSchema, { name: parseName(tokens, 'the name of an enum') });
   if (visibility !== undefined) type.visibility = visibility;
-  const name = joined(scope, type.name);
   const options: ParsedOption[] = [];
   tokens.expect('{');
   while (!tokens.skip('}')) {
     if (tokens.skip(';') || parseOptionStatement(parsing, options)) continue;
     parseEnumMember(parsing, scope, type);
   }
-  pend(parsing, name, EnumOptionsSchema, type, options);
+  pend(parsing, scope, EnumOptionsSchema, type, options);
   return type;
 }
 
@@ -237,7 +236,7 @@ function parseEnumMember(parsing: Parsing, scope: string, type: EnumDescriptorPr
   if (name === 'reserved' && !tokens.is('=')) return parseEnumReserved(tokens, type);
   tokens.expect('=');
   const value = create(EnumValueDescriptorProtoSchema, { name, number: parseInteger(tokens) });
-  pend(parsing, joined(scope, name), EnumValueOptionsSchema, value, parseOptionList(tokens));
+  pend(parsing, scope, EnumValueOptionsSchema, value, parseOptionList(tokens));
   tokens.expect(';');
   type.value.push(value);
   return undefined;
