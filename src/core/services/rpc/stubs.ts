@@ -12,18 +12,21 @@ import type { Stub } from './stub.ts';
  * stubs, in any order, makes the same one.
  */
 export interface Stubs {
-  readonly byId: PersistentMap<string, Stub>;
+  readonly byId: PersistentMap<string, KeptStub>;
   /** The place that the next new stub gets. */
   readonly nextOrder: number;
-  /** Each stub worked out against the methods that it belongs to; none while they are unknown. */
-  readonly compiled: PersistentMap<string, readonly CompiledStub[]>;
   readonly index: StubIndex;
+}
+
+export interface KeptStub {
+  readonly stub: Stub;
+  /** Worked out against each method that it belongs to; none while they are unknown. */
+  readonly compiled: readonly CompiledStub[];
 }
 
 export const noStubs: Stubs = {
   byId: PersistentMap(),
   nextOrder: 1,
-  compiled: PersistentMap(),
   index: emptyIndex,
 };
 
@@ -43,19 +46,23 @@ export interface AddedStubs {
 export function addStubs(stubs: Stubs, list: readonly NewStub[], descriptors: Descriptors): AddedStubs {
   const { placed, nextOrder } = placedStubs(stubs, list);
   const warnings: Violation[] = [];
-  const compiled = new Map<string, readonly CompiledStub[]>();
-  placed.forEach((stub, index) => compiled.set(stub.id, compile(stub, index, descriptors, warnings)));
-  const replaced = placed.flatMap(({ id }) => stubs.compiled.get(id) ?? []);
-  const added = compiled.size === 1 ? [...compiled.values()].flat() : flattened(compiled.values());
+  const kept = new Map<string, KeptStub>();
+  placed.forEach((stub, index) => {
+    kept.set(stub.id, { stub, compiled: compile(stub, index, descriptors, warnings) });
+  });
+  const replaced = compiledOf(Array.from(kept.keys(), (id) => stubs.byId.get(id)));
   return {
     stubs: {
-      byId: stubs.byId.withMutations((map) => placed.forEach((stub) => map.set(stub.id, stub))),
+      byId: stubs.byId.withMutations((map) => kept.forEach((value, id) => map.set(id, value))),
       nextOrder,
-      compiled: stubs.compiled.withMutations((map) => compiled.forEach((value, id) => map.set(id, value))),
-      index: withStubs(replaced.length === 0 ? stubs.index : withoutStubs(stubs.index, replaced), added),
+      index: withStubs(withoutStubs(stubs.index, replaced), compiledOf([...kept.values()])),
     },
     warnings,
   };
+}
+
+function compiledOf(kept: readonly (KeptStub | undefined)[]): readonly CompiledStub[] {
+  return kept.flatMap((each) => each?.compiled ?? []);
 }
 
 /** The stubs with their places; of one id, the last, in the place of the first. */
@@ -66,7 +73,7 @@ function placedStubs(
   let { nextOrder } = stubs;
   const places = new Map<string, number>();
   const placed = list.map((stub): Stub => {
-    const order = stubs.byId.get(stub.id)?.order ?? places.get(stub.id) ?? stub.order ?? nextOrder;
+    const order = stubs.byId.get(stub.id)?.stub.order ?? places.get(stub.id) ?? stub.order ?? nextOrder;
     places.set(stub.id, order);
     nextOrder = Math.max(nextOrder, order + 1);
     return { ...stub, order };
@@ -102,12 +109,6 @@ function placeOf({ source }: Stub): Pick<Violation, 'file' | 'line'> {
   };
 }
 
-function flattened<Item>(lists: Iterable<readonly Item[]>): readonly Item[] {
-  const all: Item[] = [];
-  for (const list of lists) all.push(...list);
-  return all;
-}
-
 /** Ids that are not there are no error. */
 export function removeStubs(stubs: Stubs, ids: readonly string[]): Stubs {
   const gone = [...new Set(ids)].filter((id) => stubs.byId.has(id));
@@ -115,11 +116,7 @@ export function removeStubs(stubs: Stubs, ids: readonly string[]): Stubs {
   return {
     ...stubs,
     byId: stubs.byId.deleteAll(gone),
-    compiled: stubs.compiled.deleteAll(gone),
-    index: withoutStubs(
-      stubs.index,
-      gone.flatMap((id) => stubs.compiled.get(id) ?? []),
-    ),
+    index: withoutStubs(stubs.index, compiledOf(gone.map((id) => stubs.byId.get(id)))),
   };
 }
 
@@ -133,7 +130,7 @@ export function reindexStubs(
   changedServices?: readonly string[],
 ): Stubs {
   const names = changedServices && new Set(changedServices.flatMap((name) => [name, shortName(name)]));
-  const concerned = [...stubs.byId.values()].filter(
+  const concerned = Array.from(stubs.byId.values(), ({ stub }) => stub).filter(
     ({ definition }) => names === undefined || names.has(definition.service),
   );
   return concerned.length === 0 ? stubs : addStubs(stubs, concerned, descriptors).stubs;
@@ -144,7 +141,7 @@ function shortName(service: string): string {
 }
 
 export function getStub(stubs: Stubs, id: string): Stub | undefined {
-  return stubs.byId.get(id);
+  return stubs.byId.get(id)?.stub;
 }
 
 const sortedStubs = new WeakMap<Stubs, readonly Stub[]>();
@@ -153,7 +150,7 @@ const sortedStubs = new WeakMap<Stubs, readonly Stub[]>();
 export function allStubs(stubs: Stubs): readonly Stub[] {
   let sorted = sortedStubs.get(stubs);
   if (sorted === undefined) {
-    sorted = [...stubs.byId.values()].sort((a, b) => a.order - b.order);
+    sorted = Array.from(stubs.byId.values(), ({ stub }) => stub).sort((a, b) => a.order - b.order);
     sortedStubs.set(stubs, sorted);
   }
   return sorted;

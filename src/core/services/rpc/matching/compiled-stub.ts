@@ -127,7 +127,8 @@ function waysOf<Rule extends { readonly text: string }>(
   alternatives: readonly (readonly Rule[])[],
   idOf: (rule: Rule) => string,
 ): readonly (readonly Rule[])[] {
-  if (alternatives.length === 1 && alternatives[0]?.length === 0) return [withoutRepeats(base, idOf)];
+  // A base has no repeats.
+  if (alternatives.length === 1 && alternatives[0]?.length === 0) return [base];
   return alternatives.flatMap((alternative) => {
     const contradicts = alternative.some((rule) =>
       base.some((other) => idOf(other) === idOf(rule) && other.text !== rule.text),

@@ -108,7 +108,7 @@ function compileRules(rules: HeaderRules, problems: Problems): CompiledRules | u
     entriesOf(rules[kind]).map(([name, value]) => textRule(kind, name, value, problems.at(kind).at(name))),
   );
   if (!others.every((test) => test !== undefined) || contradicts(equals)) return undefined;
-  return { equals, others };
+  return { equals: [...new Map(equals.map((rule) => [rule.name, rule])).values()], others };
 }
 
 function entriesOf(patterns: HeaderPatterns | null | undefined): readonly (readonly [string, string])[] {

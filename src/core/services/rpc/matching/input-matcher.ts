@@ -1,5 +1,5 @@
 import type { DescMessage, Message, Registry } from '@bufbuild/protobuf';
-import { isDeeperThan, type Json, type JsonObject } from '../../../kernel/json.ts';
+import type { Json, JsonObject } from '../../../kernel/json.ts';
 import type { InputMatcher, InputRules } from '../stub.ts';
 import { dynamicText, type ListOrder } from './canonical-text.ts';
 import { structMessageJson } from './dynamic-json.ts';
@@ -52,7 +52,7 @@ export function compileInputWith(
   problems: Problems = new Problems(),
 ): CompiledInput {
   const subject = { matcher, type, types };
-  if (isDeeperThan(matcher, ruleLevelsMax)) return joined(subject, tooDeep(problems), undefined);
+  if (!isWithin(matcher, ruleLevelsMax)) return joined(subject, tooDeep(problems), undefined);
   const base = compileRules(matcher, type, false, problems);
   const items = matcher.anyOf?.map((item, index) =>
     compileRules(item, type, matcher.ignoreArrayOrder === true, problems.at('anyOf').at(String(index))),
@@ -62,6 +62,16 @@ export function compileInputWith(
     base,
     items?.filter((item) => item !== undefined),
   );
+}
+
+/** Goes no deeper than `levels`, so that a hostile depth cannot overflow the stack. */
+function isWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (levels === 0) return false;
+  for (const key in value) {
+    if (!isWithin((value as Readonly<Record<string, unknown>>)[key], levels - 1)) return false;
+  }
+  return true;
 }
 
 function tooDeep(problems: Problems): undefined {

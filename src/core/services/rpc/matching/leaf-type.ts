@@ -42,7 +42,7 @@ export function scalarType(scalar: ScalarType, defaultValue?: unknown): LeafType
 
 export function enumType(desc: DescEnum, defaultNumber: number | undefined): LeafType {
   const zero = String(defaultNumber ?? desc.values[0]?.number ?? 0);
-  const text = (value: unknown): string => (value === undefined ? zero : String(value as number));
+  const text = (value: unknown): string => (value === undefined ? zero : `${value as number}`);
   return {
     kind: 'leaf',
     isString: false,
@@ -93,7 +93,7 @@ function scalarText(json: Json): string {
 
 /** 64-bit integers are bigints, or strings where the field asks for it. Floats are decoded to their width; `-0` is 0, and NaN is itself, so that a stub can ask for it. */
 function numberText(value: unknown): string {
-  return value === undefined ? '0' : String(value as number);
+  return value === undefined ? '0' : `${value as number}`;
 }
 
 function stringText(value: unknown): string {

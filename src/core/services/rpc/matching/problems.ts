@@ -11,15 +11,15 @@ export class Problems {
   readonly #outer: Problems | undefined;
   readonly #key: string;
 
-  constructor(pointer: string = '', outer?: Problems) {
+  constructor(key: string = '', outer?: Problems) {
     this.found = outer?.found ?? [];
     this.#outer = outer;
-    this.#key = pointer;
+    this.#key = key;
   }
 
   /** The same collection, one key further in. The pointer is put together only when there is a problem. */
   at(key: string): Problems {
-    return new Problems(`/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, this);
+    return new Problems(key, this);
   }
 
   note(message: string): undefined {
@@ -37,7 +37,8 @@ export class Problems {
   }
 
   #pointer(): string {
-    return (this.#outer === undefined ? '' : this.#outer.#pointer()) + this.#key;
+    if (this.#outer === undefined) return '';
+    return `${this.#outer.#pointer()}/${this.#key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
   }
 }
 

@@ -24,15 +24,43 @@ export interface Placed {
 }
 
 export function placeOf(shape: CompiledStub['shape'], { equals, headers }: Requirement): Placed {
+  const [rule] = equals;
+  if (rule !== undefined && equals.length === 1 && headers.length === 0) {
+    return { signature: ofOneKey(shape, rule.key), values: rule.text };
+  }
   const rules = equals.length < 2 ? equals : equals.toSorted((a, b) => (a.key.id < b.key.id ? -1 : 1));
   const named = headers.length < 2 ? headers : headers.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const keys = rules.map(({ key }) => key);
   const names = named.map(({ name }) => name);
-  const id = [shape, ...keys.map((key) => key.id), ...names.map((name) => `:${name}`)].map(part).join('');
   return {
-    signature: { id, shape, keys, headers: names },
+    signature: { id: signatureId(shape, keys, names), shape, keys, headers: names },
     values: joined(rules.map(({ text }) => text).concat(named.map(({ text }) => text))),
   };
+}
+
+function signatureId(
+  shape: CompiledStub['shape'],
+  keys: readonly EqualsKey[],
+  headers: readonly string[],
+): string {
+  return [shape, ...keys.map((key) => key.id), ...headers.map((name) => `:${name}`)].map(part).join('');
+}
+
+const signaturesOfOneKey = {
+  any: new WeakMap<EqualsKey, Signature>(),
+  input: new WeakMap<EqualsKey, Signature>(),
+  script: new WeakMap<EqualsKey, Signature>(),
+};
+
+/** By far the most frequent. */
+function ofOneKey(shape: CompiledStub['shape'], key: EqualsKey): Signature {
+  const known = signaturesOfOneKey[shape];
+  let signature = known.get(key);
+  if (signature === undefined) {
+    signature = { id: signatureId(shape, [key], []), shape, keys: [key], headers: [] };
+    known.set(key, signature);
+  }
+  return signature;
 }
 
 /** Where a call finds the stubs of this signature that it may match; undefined when a header is missing. */

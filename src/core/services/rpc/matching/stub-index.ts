@@ -49,6 +49,7 @@ type Change = typeof withValues<CompiledStub>;
 
 /** All changes to one part together, so that a bulk load makes each part once. */
 function changed(index: StubIndex, stubs: readonly CompiledStub[], change: Change): StubIndex {
+  if (stubs.length === 0) return index;
   return index.withMutations((methods) => {
     for (const [path, ofMethod] of groupedBy(stubs, ({ method }) => methodPath(method))) {
       const sessions = (methods.get(path) ?? PersistentMap<string, SessionIndex>()).withMutations((map) => {
@@ -91,9 +92,7 @@ class Changes<Key extends { readonly id: string }> {
       table = { key, byValue: new Map() };
       this.#byId.set(key.id, table);
     }
-    const stubs = table.byValue.get(value);
-    if (stubs === undefined) table.byValue.set(value, [stub]);
-    else stubs.push(stub);
+    push(table.byValue, value, stub);
   }
 
   applied(tables: readonly Table<Key>[], change: Change): readonly Table<Key>[] {
@@ -136,10 +135,13 @@ function groupedBy<Value>(
 ): ReadonlyMap<string, readonly Value[]> {
   const groups = new Map<string, Value[]>();
   for (const value of values) {
-    const key = keyOf(value);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [value]);
-    else group.push(value);
+    push(groups, keyOf(value), value);
   }
   return groups;
+}
+
+function push<Value>(groups: Map<string, Value[]>, key: string, value: Value): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [value]);
+  else group.push(value);
 }
