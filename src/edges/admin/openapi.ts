@@ -51,6 +51,6 @@ export async function registerDescription(app: FastifyInstance): Promise<void> {
       security: [{}, { token: [] }],
     },
     convertConstToEnum: false,
-    refResolver: { buildLocalReference: (json) => String(json['$id']) },
+    refResolver: { buildLocalReference: ({ $id }) => (typeof $id === 'string' ? $id : '') },
   });
 }

@@ -12,10 +12,11 @@ export interface Refusal {
 export function refuse(response: ServerResponse, refusal: Refusal): void {
   if (response.headersSent || response.destroyed) return;
   const body = problemText(refusal);
-  response.writeHead(refusal.status, [
-    ...['content-type', 'application/problem+json', 'content-length', String(Buffer.byteLength(body))],
-    ...['connection', 'close'],
-  ]);
+  response.writeHead(refusal.status, {
+    'content-type': 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
   response.end(body);
 }
 

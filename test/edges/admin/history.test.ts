@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { call, converse, startAt } from '../../support/simulate.ts';
+import { countCalls } from '../../../src/core/services/rpc/history.ts';
+import { callHistory } from '../../../src/edges/admin/call-history.ts';
+import { call, converse, simulate, startAt } from '../../support/simulate.ts';
 import { ids, runAdmin, sayStub } from './running-admin.ts';
 
 const stub = { ...sayStub, id: ids[0], input: { equals: { text: 'Ada' } } };
@@ -67,10 +69,17 @@ describe('GET /api/history', () => {
   });
 
   it('is asked by many at a time without counting twice', async () => {
-    const { ask, simulator } = await runAdmin();
+    const simulator = await simulate();
     for (const text of ['a', 'b', 'c']) await call(simulator, 'Say', { text });
-    const replies = await Promise.all(Array.from({ length: 5 }, () => ask('GET', '/api/history')));
-    expect(replies.map(({ headers }) => headers['x-total-count'])).toEqual(['3', '3', '3', '3', '3']);
+    const history = callHistory(simulator, { callsMax: 10, bytesMax: 1000 });
+    const [first, second, cleared] = await Promise.all([
+      history.upToDate(),
+      history.upToDate(),
+      history.clear(undefined),
+    ]);
+    expect(countCalls(first, say)).toBe(3);
+    expect(countCalls(second, say)).toBe(3);
+    expect(cleared).toBe(3);
   });
 });
 

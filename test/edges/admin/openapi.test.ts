@@ -81,7 +81,7 @@ describe('the OpenAPI description', () => {
       const parameters = (operation?.parameters ?? []).map(
         (parameter) => `${parameter.in} ${parameter.name}`,
       );
-      expect(parameters.sort(), name).toEqual(
+      expect(parameters.sort()).toEqual(
         [
           ...Object.keys(route.params ?? {}).map((key) => `path ${key}`),
           ...Object.keys(route.query ?? {}).map((key) => `query ${key}`),
@@ -98,7 +98,7 @@ describe('the OpenAPI description', () => {
       const operation = operations(document).find(([other]) => other === name)?.[1];
       for (const kind of problemsOf(route)) {
         const response = operation?.responses[problemKinds[kind].status];
-        expect(response?.description, name).toContain(kind);
+        expect(response?.description).toContain(kind);
         expect(response?.content).toHaveProperty(
           ['application/problem+json', 'schema', '$ref'],
           '#/components/schemas/Problem',
@@ -115,7 +115,7 @@ describe('the OpenAPI description', () => {
     expect(references.length).toBeGreaterThan(50);
     for (const reference of new Set(references)) {
       const [, name = ''] = /^#\/components\/schemas\/(\w+)$/.exec(reference) ?? [];
-      expect(Object.keys(document.components.schemas), reference).toContain(name);
+      expect(Object.keys(document.components.schemas)).toContain(name);
     }
   });
 
@@ -132,9 +132,10 @@ describe('the OpenAPI description', () => {
         if (!/json|yaml/.test(type)) continue;
         const [fromSchema] = (media.schema as { examples?: readonly unknown[] }).examples ?? [];
         const example = media.example ?? fromSchema;
-        expect(example, `${name} ${type}`).toBeDefined();
+        expect({ name, type, example }).toEqual({ name, type, example: expect.anything() as unknown });
         const validate = ajv.compile(ofDocument(media.schema));
-        expect(validate(example) ? [] : validate.errors, `${name} ${type}`).toEqual([]);
+        const errors = validate(example) ? [] : validate.errors;
+        expect({ name, type, errors }).toEqual({ name, type, errors: [] });
       }
     }
   });

@@ -32,7 +32,7 @@ export interface RunningAdmin {
   readonly url: URL;
   readonly server: { stop(): Promise<void> };
   /** Sends a request, and holds the reply to what the OpenAPI description says of it. */
-  ask(method: string, target: string, asking?: Asking): Promise<Reply>;
+  readonly ask: (method: string, target: string, asking?: Asking) => Promise<Reply>;
 }
 
 /** Administration on loopback that is stopped when the test ends. */
@@ -103,7 +103,7 @@ function send(
 }
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
-for (const schema of namedSchemas) ajv.addSchema(schema as object);
+for (const schema of namedSchemas) ajv.addSchema(schema);
 const validators = new Map<Schema, ValidateFunction>();
 
 function holdToDescription(method: string, target: string, reply: Reply): void {
@@ -130,7 +130,8 @@ function expectToBeDescribed(route: AdminRoute, status: number, code: string): v
 function expectToFit(schema: Schema, value: unknown): void {
   const validate = validators.get(schema) ?? ajv.compile(schema);
   validators.set(schema, validate);
-  expect(validate(value) ? [] : validate.errors, JSON.stringify(value)).toEqual([]);
+  const errors = validate(value) ? [] : validate.errors;
+  expect({ value, errors }).toEqual({ value, errors: [] });
 }
 
 /** Paths without parameters come before those with. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import type { LogEntry } from '../../../src/core/simulator/events.ts';
 import type { Simulator } from '../../../src/core/simulator/simulator.ts';
 import { openSqliteLog } from '../../../src/edges/sqlite/open-sqlite-log.ts';
 import { failingLog } from '../../support/failing-log.ts';
@@ -116,58 +117,64 @@ it('answers 503 with the code of the log when the entry cannot be kept', async (
 });
 
 describe('stopping', () => {
+  interface Slow {
+    readonly simulator: Simulator;
+    /** When the next request is settled, without an answer. */
+    readonly settled: Promise<void>;
+    /** Answers it in a later entry. */
+    readonly answer: () => void;
+  }
+
   /** A simulator whose core does not answer in the entry of the request. */
-  function slowToAnswer(simulator: Simulator): Simulator & { answer(): void } {
-    const listeners: Parameters<Simulator['onCommitted']>[0][] = [];
-    let waiting = 0;
-    return {
-      ...bound(simulator),
+  async function slowToAnswer(): Promise<Slow> {
+    const own = await simulate();
+    const listeners = new Set<(entry: LogEntry) => void>();
+    const request = 1_000;
+    let isSettled = (): void => undefined;
+    const settled = new Promise<void>((resolve) => {
+      isSettled = resolve;
+    });
+    const simulator: Simulator = {
+      manifest: own.manifest,
+      head: () => own.head(),
+      world: () => own.world(),
+      entries: (from, limit) => own.entries(from, limit),
+      worldAt: (seq) => own.worldAt(seq),
+      runTo: (to) => own.runTo(to),
+      setClockMode: (mode) => own.setClockMode(mode),
+      trouble: () => own.trouble(),
+      stop: () => own.stop(),
       onCommitted(listener) {
-        listeners.push(listener);
-        return () => void listeners.splice(listeners.indexOf(listener), 1);
+        listeners.add(listener);
+        return () => listeners.delete(listener);
       },
-      submit(input, settled) {
-        waiting = 1_000;
-        setImmediate(() => settled?.({ ok: true, entry: { seq: waiting, at: 0, input, outcomes: [] } }));
-        return waiting;
+      submit(input, then) {
+        setImmediate(() => {
+          then?.({ ok: true, entry: { seq: request, at: 0, input, outcomes: [] } });
+          isSettled();
+        });
+        return request;
       },
+    };
+    return {
+      simulator,
+      settled,
       answer() {
-        const outcomes = [
-          { kind: 'ResponseGiven', request: waiting, status: 200, headers: [['x-late', 'yes']] },
-        ] as const;
-        const entry = { seq: waiting + 1, at: 0, input: { kind: 'ClockAdvanced', to: 0 }, outcomes } as const;
+        const given = { kind: 'ResponseGiven', request, status: 200, headers: [['x-late', 'yes']] } as const;
+        const entry = {
+          seq: request + 1,
+          at: 0,
+          input: { kind: 'ClockAdvanced', to: 0 },
+          outcomes: [given],
+        } as const;
         for (const listener of listeners) listener(entry);
       },
     };
   }
 
-  function bound(simulator: Simulator): Simulator {
-    return {
-      manifest: simulator.manifest,
-      head: () => simulator.head(),
-      world: () => simulator.world(),
-      submit: (...given) => simulator.submit(...given),
-      onCommitted: (listener) => simulator.onCommitted(listener),
-      entries: (...given) => simulator.entries(...given),
-      worldAt: (seq) => simulator.worldAt(seq),
-      runTo: (to) => simulator.runTo(to),
-      setClockMode: (mode) => simulator.setClockMode(mode),
-      trouble: () => simulator.trouble(),
-      stop: () => simulator.stop(),
-    };
-  }
-
   it('answers who waits for a later entry with 503, and ends', async () => {
-    const simulator = slowToAnswer(await simulate());
+    const { simulator, settled } = await slowToAnswer();
     const { url, server } = await runHttp({ simulator });
-    const settled = new Promise<void>((resolve) => {
-      const { submit } = simulator;
-      simulator.submit = (input, then) =>
-        submit(input, (settlement) => {
-          then?.(settlement);
-          resolve();
-        });
-    });
     const reply = ask(url, 'GET', '/');
     await settled;
     await server.stop();
@@ -175,19 +182,11 @@ describe('stopping', () => {
   });
 
   it('is not what a request waits for whose answer stands in a later entry', async () => {
-    const simulator = slowToAnswer(await simulate());
+    const { simulator, settled, answer } = await slowToAnswer();
     const { url } = await runHttp({ simulator });
-    const settled = new Promise<void>((resolve) => {
-      const { submit } = simulator;
-      simulator.submit = (input, then) =>
-        submit(input, (settlement) => {
-          then?.(settlement);
-          resolve();
-        });
-    });
     const reply = ask(url, 'GET', '/');
     await settled;
-    simulator.answer();
+    answer();
     expect(await reply).toMatchObject({ status: 200, headers: { 'x-late': 'yes', 'content-length': '0' } });
   });
 

@@ -1,5 +1,5 @@
 import { List, Map } from 'immutable';
-import type { Entry, Item } from '../../kernel/entry.ts';
+import type { Entry } from '../../kernel/entry.ts';
 import type { CallOpened, Headers, MessageReceived, RpcInput, RpcOutcome } from './events.ts';
 
 /** What a client said on one call, and what it was told. */
@@ -156,7 +156,7 @@ function takeEntry(draft: Draft, entry: Entry, limits: HistoryLimits): void {
   makeRoom(draft, limits);
 }
 
-function takeInput(draft: Draft, entry: Entry<Item, Item>, input: RpcInput): void {
+function takeInput(draft: Draft, entry: Entry, input: RpcInput): void {
   if (input.kind === 'CallOpened') open(draft, entry, input);
   else if (input.kind === 'MessageReceived') hear(draft, input);
 }

@@ -104,23 +104,28 @@ function answerOf(answered: Answered<object>): Answer {
 
 const stageName: Schema = { type: 'string', enum: ['session', 'times', 'headers', 'input'] };
 
+const candidateKeys = [
+  'id',
+  'service',
+  'method',
+  'session',
+  'priority',
+  'times',
+  'used',
+  'specificity',
+  'score',
+  'visibleBySession',
+  'withinTimes',
+  'headersMatched',
+  'inputMatched',
+  'matched',
+  'excludedBy',
+  'events',
+];
+
 const candidateSchema: Schema = {
   type: 'object',
-  required: [
-    ...[
-      'id',
-      'service',
-      'method',
-      'session',
-      'priority',
-      'times',
-      'used',
-      'specificity',
-      'score',
-      'visibleBySession',
-    ],
-    ...['withinTimes', 'headersMatched', 'inputMatched', 'matched', 'excludedBy', 'events'],
-  ],
+  required: candidateKeys,
   properties: {
     id: { type: 'string' },
     service: { type: 'string' },

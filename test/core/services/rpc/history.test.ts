@@ -48,7 +48,13 @@ const log: fc.Arbitrary<readonly LogEntry[]> = fc
       }
       if (what === 'http') {
         const outcomes = [{ kind: 'ResponseGiven', request: seq, status: 404, headers: [] } as const];
-        const input = { kind: 'HttpRequestReceived', method: 'GET', target: '/', session, headers: [] } as const;
+        const input = {
+          kind: 'HttpRequestReceived',
+          method: 'GET',
+          target: '/',
+          session,
+          headers: [],
+        } as const;
         return { seq, at, input, outcomes };
       }
       return { seq, at, input: { kind: 'ClockAdvanced', to: at }, outcomes: [] };
@@ -59,12 +65,20 @@ const log: fc.Arbitrary<readonly LogEntry[]> = fc
 function opened(entries: readonly LogEntry[], session: string | undefined, method: string): number {
   return entries.filter(
     ({ input }) =>
-      input.kind === 'CallOpened' && input.method === method && (session === undefined || input.session === session),
+      input.kind === 'CallOpened' &&
+      input.method === method &&
+      (session === undefined || input.session === session),
   ).length;
 }
 
 function plain(history: History): unknown {
-  return { ...history, calls: history.calls.toJS(), order: history.order.toJS(), counts: history.counts.toJS(), forgotten: history.forgotten.toJS() };
+  return {
+    ...history,
+    calls: history.calls.toJS(),
+    order: history.order.toJS(),
+    counts: history.counts.toJS(),
+    forgotten: history.forgotten.toJS(),
+  };
 }
 
 describe('history', () => {
@@ -81,15 +95,23 @@ describe('history', () => {
 
   it('counts every call, kept or not', () => {
     fc.assert(
-      fc.property(log, fc.nat({ max: 8 }), fc.option(fc.constantFrom(...sessions), { nil: undefined }), (entries, callsMax, session) => {
-        const history = foldHistory(noHistory, entries, { callsMax, bytesMax: 40 });
-        const scope = session === undefined ? {} : { session };
-        const count = (service: string, method: string) => countCalls(history, { ...scope, service, method });
-        expect(count('talk.v1.Talk', 'Chat')).toBe(opened(entries, session, '/talk.v1.Talk/Chat'));
-        expect(count('other.Talk', 'Say')).toBe(opened(entries, session, '/other.Talk/Say'));
-        const all = methods.filter((path) => path.endsWith('/Say')).map((path) => opened(entries, session, path));
-        expect(count('Talk', 'Say')).toBe(all.reduce((sum, one) => sum + one, 0));
-      }),
+      fc.property(
+        log,
+        fc.nat({ max: 8 }),
+        fc.option(fc.constantFrom(...sessions), { nil: undefined }),
+        (entries, callsMax, session) => {
+          const history = foldHistory(noHistory, entries, { callsMax, bytesMax: 40 });
+          const scope = session === undefined ? {} : { session };
+          const count = (service: string, method: string) =>
+            countCalls(history, { ...scope, service, method });
+          expect(count('talk.v1.Talk', 'Chat')).toBe(opened(entries, session, '/talk.v1.Talk/Chat'));
+          expect(count('other.Talk', 'Say')).toBe(opened(entries, session, '/other.Talk/Say'));
+          const all = methods
+            .filter((path) => path.endsWith('/Say'))
+            .map((path) => opened(entries, session, path));
+          expect(count('Talk', 'Say')).toBe(all.reduce((sum, one) => sum + one, 0));
+        },
+      ),
     );
   });
 
@@ -101,12 +123,12 @@ describe('history', () => {
         const all = newestCalls(foldHistory(noHistory, entries, unlimited), {});
         expect(kept.map(({ seq }) => seq)).toEqual(all.slice(0, kept.length).map(({ seq }) => seq));
         expect(kept.length + forgottenCalls(history, undefined)).toBe(all.length);
-        const bytes = kept.flatMap(({ requests, responses }) => [...requests, ...responses]).reduce((sum, one) => sum + one.length, 0);
+        const bytes = kept
+          .flatMap(({ requests, responses }) => [...requests, ...responses])
+          .reduce((sum, one) => sum + one.length, 0);
         expect(history.bytes).toBe(bytes);
-        if (kept.length > 1) {
-          expect(kept.length).toBeLessThanOrEqual(callsMax);
-          expect(bytes).toBeLessThanOrEqual(bytesMax);
-        }
+        const fits = kept.length <= callsMax && bytes <= bytesMax;
+        expect(fits || kept.length <= 1).toBe(true);
       }),
     );
   });
@@ -142,7 +164,11 @@ describe('history', () => {
       fc.property(log, log, (first, second) => {
         const before = foldHistory(noHistory, first, unlimited);
         const was = plain(before);
-        foldHistory(before, second.map((entry) => ({ ...entry, seq: entry.seq + first.length })), { callsMax: 2, bytesMax: 5 });
+        foldHistory(
+          before,
+          second.map((entry) => ({ ...entry, seq: entry.seq + first.length })),
+          { callsMax: 2, bytesMax: 5 },
+        );
         expect(plain(before)).toEqual(was);
       }),
     );

@@ -30,23 +30,33 @@ const stub = fc.record({
 describe('a rehearsed call', () => {
   it('is what the call is answered when it is made, to the byte, and changes nothing', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(stub, { maxLength: 6 }), fc.array(text, { minLength: 1, maxLength: 3 }), async (stubs, texts) => {
-        const simulator = await simulate(stubs);
-        for (const method of ['Say', 'Tell'] as const) {
-          for (const said of texts) {
-            const world = simulator.world();
-            const rehearsed = rehearseCall(
-              world.rpc,
-              { method: `/talk.v1.Talk/${method}`, clientStreaming: false, session: 'blue', headers: [], messages: [encodeLine({ text: said })] },
-              { seed: world.seed, seq: world.seq + 1, at: world.at },
-            );
-            expect(simulator.world()).toBe(world);
-            const { seq } = await call(simulator, method, { text: said }, { session: 'blue' });
-            await simulator.runTo(simulator.world().at + 24 * 3600_000);
-            expect(heard(rehearsed)).toEqual(await allHeard(simulator, seq));
+      fc.asyncProperty(
+        fc.array(stub, { maxLength: 6 }),
+        fc.array(text, { minLength: 1, maxLength: 3 }),
+        async (stubs, texts) => {
+          const simulator = await simulate(stubs);
+          for (const method of ['Say', 'Tell'] as const) {
+            for (const said of texts) {
+              const world = simulator.world();
+              const rehearsed = rehearseCall(
+                world.rpc,
+                {
+                  method: `/talk.v1.Talk/${method}`,
+                  clientStreaming: false,
+                  session: 'blue',
+                  headers: [],
+                  messages: [encodeLine({ text: said })],
+                },
+                { seed: world.seed, seq: world.seq + 1, at: world.at },
+              );
+              expect(simulator.world()).toBe(world);
+              const { seq } = await call(simulator, method, { text: said }, { session: 'blue' });
+              await simulator.runTo(simulator.world().at + 24 * 3600_000);
+              expect(heard(rehearsed)).toEqual(await allHeard(simulator, seq));
+            }
           }
-        }
-      }),
+        },
+      ),
       { numRuns: 30 },
     );
   });
@@ -79,9 +89,18 @@ describe('an inspection', () => {
         if (method === undefined) throw new Error('the fixture has no such method');
         const decoded = decodeMessage(method.input, encodeLine({ text: said }));
         if (!decoded.ok) throw new Error(decoded.problem);
-        const report = inspectCall(world.rpc, { method, session: '', headers: [], messages: [decoded.message] });
+        const report = inspectCall(world.rpc, {
+          method,
+          session: '',
+          headers: [],
+          messages: [decoded.message],
+        });
         const moment = { seed: world.seed, seq: world.seq + 1, at: world.at };
-        const found = searchStubs(world.rpc, { service: 'Talk', method: 'Say', session: '', data: { text: said } }, moment);
+        const found = searchStubs(
+          world.rpc,
+          { service: 'Talk', method: 'Say', session: '', data: { text: said } },
+          moment,
+        );
         expect(report.matchedStubId).toBe(found.kind === 'answer' ? found.answer.stubId : undefined);
         const matching = report.candidates.filter(({ excludedBy }) => excludedBy.length === 0);
         expect(report.stages.at(-1)?.after).toBe(matching.length);
