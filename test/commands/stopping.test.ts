@@ -50,6 +50,7 @@ describe('SIGTERM', () => {
     const answer = client.say('late');
     await running(served.admin, 'CallOpened');
     served.signal('SIGTERM');
+    await served.told('stopping');
     served.signal('SIGTERM');
     expect(await served.ended).toMatchObject({ code: 143 });
     await answer;

@@ -6,10 +6,9 @@ import { printable } from '../../edges/terminal/printable.ts';
 import type { Terminal } from '../../edges/terminal/terminal.ts';
 import { demoTries, withDemo } from './demo.ts';
 import { changesFor, takeIn, violationsOf, warningsOf } from './loading.ts';
-import { tellMisses } from './misses.ts';
 import type { ServeOptions } from './options.ts';
 import { readyJson, tellReady } from './ready.ts';
-import { refuseOpenAdministration, startServers } from './servers.ts';
+import { refuseOpenAdministration, startServers, type Servers } from './servers.ts';
 import { untilStopped } from './signals.ts';
 import { readSources, type Sources } from './sources.ts';
 import { openServedLog } from './served-log.ts';
@@ -72,23 +71,34 @@ async function listenUntilStopped(
   terminal: Terminal,
 ): Promise<void> {
   // Before anybody can know that it runs, and so want it to stop.
-  const stopped = untilStopped(() => {
-    if (options.json !== true)
-      terminal.note('stopping; what is under way may end. Once more to stop at once.');
-  });
+  const stopped = untilStopped(() =>
+    terminal.note('stopping; what is under way may end. Once more to stop at once.'),
+  );
   const servers = await startServers(options, simulator);
   const stopWatching = options.watch === true ? watchStubs(simulator, options, terminal) : () => {};
+  const stopTelling = await tell(simulator, servers, options, terminal);
   try {
-    if (options.json === true) terminal.line(readyJson(servers));
-    else {
-      const { take } = options;
-      const tries = options.demo === true ? demoTries(servers, take ?? '') : [];
-      tellReady({ servers, world: simulator.world(), take, tries }, terminal);
-      tellMisses(simulator, take, terminal);
-    }
     await stopped;
   } finally {
+    stopTelling();
     stopWatching();
     await servers.stop();
   }
+}
+
+/** Programs are told where it listens; people also what they can do, and later what nothing answered. */
+async function tell(
+  simulator: Simulator,
+  servers: Servers,
+  { json, demo, take }: ServeOptions,
+  terminal: Terminal,
+): Promise<() => void> {
+  if (json === true) {
+    terminal.line(readyJson(servers));
+    return () => {};
+  }
+  const { tellMisses } = await import('./misses.ts');
+  const tries = demo === true ? demoTries(servers, take ?? '') : [];
+  tellReady({ servers, world: simulator.world(), take, tries }, terminal);
+  return tellMisses(simulator, take, terminal);
 }
