@@ -131,6 +131,21 @@ describe('flow control', () => {
     expect(simulator.log).toHaveLength(1 + 101 + 1);
   });
 
+  it('notices that a client has gone whom it holds', async () => {
+    const simulator = makeEchoSimulator();
+    const { raw } = await serve(simulator, { limits: { unsettledMessagesMax: 2 } });
+    const session = await raw();
+    const stream = rawCall(session, paths.gather);
+    stream.write(framed('first'));
+    await simulator.committed(({ input }) => input.kind === 'MessageReceived');
+    simulator.pause();
+    for (let count = 0; count < 100; count += 1) stream.write(framed('x'));
+    await callOnce((await serve(makeEchoSimulator())).client(), paths.say, [text('meanwhile')]);
+    session.destroy();
+    simulator.resume();
+    expect((await simulator.committed(isCancel)).input).toMatchObject({ call: 1, reason: 'client' });
+  });
+
   it('queues for a client that reads late, and brings everything in order', async () => {
     const parts = Array.from({ length: 40 }, (_, index) => Buffer.concat([Buffer.of(index), block]));
     const simulator = makeEchoSimulator((input, call) =>
