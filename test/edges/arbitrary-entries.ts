@@ -50,15 +50,13 @@ const content = fc.record({
 });
 
 /** Entries 1 to n. What is not a kind that the reducers know is an entry for the log all the same. */
-export const someEntries: fc.Arbitrary<readonly LogEntry[]> = fc
-  .array(content, { maxLength: 8 })
-  .map(
-    (contents) =>
-      contents.map((each, index): Entry => ({
-        seq: index + 1,
-        ...each,
-      })) as readonly Entry[] as readonly LogEntry[],
-  );
+export const someEntries: fc.Arbitrary<readonly LogEntry[]> = fc.array(content, { maxLength: 8 }).map(
+  (contents) =>
+    contents.map((each, index): Entry => ({
+      seq: index + 1,
+      ...each,
+    })) as readonly Entry[] as readonly LogEntry[],
+);
 
 /** All of an entry as one text: the same text for the same entry, the order of keys included. */
 export function textOf({ seq, at, input, outcomes }: LogEntry): string {

@@ -19,8 +19,8 @@ export const manifest: Manifest = {
 /** How a test comes by a log of one maker, with these entries in it. The test closes it. */
 export type LogOf = (entries: readonly LogEntry[]) => Promise<EventLog>;
 
-/** What holds for every maker of the port, also for one that only reads. */
-export function itReadsAsALogDoes(logOf: LogOf): void {
+/** What holds for every maker of the port, also for one that only reads. `numRuns` is how often each law is tried. */
+export function itReadsAsALogDoes(logOf: LogOf, numRuns = 40): void {
   describe('reading', () => {
     it('gives back what was written, in order, for any content', async () => {
       await fc.assert(
@@ -29,7 +29,7 @@ export function itReadsAsALogDoes(logOf: LogOf): void {
             expect(textsOf(await log.read(1, 100))).toEqual(textsOf(entries));
           });
         }),
-        { numRuns: 40 },
+        { numRuns },
       );
     });
 
@@ -56,7 +56,7 @@ export function itReadsAsALogDoes(logOf: LogOf): void {
             expect(log.head).toEqual({ seq: entries.length, hash: hashOf(entries) });
           });
         }),
-        { numRuns: 20 },
+        { numRuns },
       );
     });
 
@@ -85,7 +85,7 @@ export function itReadsAsALogDoes(logOf: LogOf): void {
 }
 
 /** What holds for every maker that also writes. */
-export function itWritesAsALogDoes(logOf: LogOf): void {
+export function itWritesAsALogDoes(logOf: LogOf, numRuns = 40): void {
   describe('writing', () => {
     it('shows an entry when it has been flushed, and not before', async () => {
       await usingLog(logOf, plainEntries(1, 2), async (log) => {
@@ -108,7 +108,7 @@ export function itWritesAsALogDoes(logOf: LogOf): void {
             expect(log.head.hash).toBe(hashOf(plainEntries(1, 12)));
           });
         }),
-        { numRuns: 15 },
+        { numRuns },
       );
     });
 
@@ -150,7 +150,7 @@ export function itWritesAsALogDoes(logOf: LogOf): void {
             await log.verify();
           });
         }),
-        { numRuns: 25 },
+        { numRuns },
       );
     });
 

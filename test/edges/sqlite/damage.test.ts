@@ -48,7 +48,7 @@ describe('a write-ahead log after a crash', () => {
         await goOn(log);
         expect(await failureOf({ file })).toBeUndefined();
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 
@@ -124,7 +124,7 @@ describe('a closed take', () => {
         flipBit(file, bit);
         expect(await outcomeOf(file, count + 1)).toMatch(/^(whole|DT_LOG_[A-Z_]+: )/);
       }),
-      { numRuns: 200 },
+      { numRuns: 120 },
     );
   });
 
@@ -142,7 +142,7 @@ describe('a closed take', () => {
           message: expect.stringContaining(`entry ${seq} is not what was written`),
         });
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 

@@ -15,6 +15,9 @@ const folder = mkdtempSync(join(tmpdir(), 'doubletake-'));
 let takes = 0;
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+// The memory's tests try more; here each try waits for the disk several times.
+const numRuns = 8;
+
 function nextTake(): string {
   takes += 1;
   return join(folder, `${takes}.take`);
@@ -43,17 +46,17 @@ async function logReadBesideItsWriter(entries: readonly LogEntry[]): Promise<Eve
 }
 
 describe('a log in a file', () => {
-  itReadsAsALogDoes(logInAFile);
-  itWritesAsALogDoes(logInAFile);
+  itReadsAsALogDoes(logInAFile, numRuns);
+  itWritesAsALogDoes(logInAFile, numRuns);
 });
 
 describe('a log in a file that was closed and opened again', () => {
-  itReadsAsALogDoes(logOpenedAgain);
-  itWritesAsALogDoes(logOpenedAgain);
+  itReadsAsALogDoes(logOpenedAgain, numRuns);
+  itWritesAsALogDoes(logOpenedAgain, numRuns);
 });
 
 describe('a log in a file that is read while another connection writes it', () => {
-  itReadsAsALogDoes(logReadBesideItsWriter);
+  itReadsAsALogDoes(logReadBesideItsWriter, numRuns);
 
   it('sees what has been flushed since, and writes nothing', async () => {
     const file = nextTake();
