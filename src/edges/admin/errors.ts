@@ -5,9 +5,15 @@ import { LogFailure } from '../../core/simulator/ports.ts';
 import { problem, ProblemError, problemType, type Problem, type ProblemKind } from './problem.ts';
 
 /** Answers with the problem that an error is. What we did not foresee is told to the client as ours, without its text. */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function answerError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  onUnforeseen: (error: unknown) => void,
+): FastifyReply {
   const headers = error instanceof ProblemError ? error.headers : {};
   const details = problemOf(error, request);
+  if (details.code === 'DT_INTERNAL') onUnforeseen(error);
   if (details.status === 413 || details.status === 408) void reply.header('connection', 'close');
   return reply
     .code(details.status)

@@ -23,7 +23,7 @@ export interface AdminContext {
   /** False while the process still starts, or stops. */
   readonly isReady: () => boolean;
   /** The OpenAPI description of this server. */
-  readonly description: () => unknown;
+  readonly description: () => Promise<unknown>;
 }
 
 export interface AdminRequest<Query, Params, Body> {

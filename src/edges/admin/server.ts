@@ -4,11 +4,10 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Simulator } from '../../core/simulator/simulator.ts';
 import { sessionNameMax, sessionNamed } from '../../core/simulator/session.ts';
 import { callHistory } from './call-history.ts';
-import { describe } from './description.ts';
 import { answerClientError, answerError, mediaTypeRule } from './errors.ts';
 import { guardFor, isLoopback, type Guard } from './guard.ts';
 import { adminLimits, type AdminLimits } from './limits.ts';
-import { registerDescription } from './openapi.ts';
+import { describeRoutes } from './openapi.ts';
 import {
   descriptorSetTypes,
   jsonTypes,
@@ -38,6 +37,8 @@ export interface AdminServerOptions {
   readonly readYaml?: ReadYaml;
   /** What readiness says besides the log; always true when absent. */
   readonly isReady?: () => boolean;
+  /** Hears of mistakes of ours: a client is told only that there was one. */
+  readonly onUnforeseen?: (error: unknown) => void;
   readonly limits?: Partial<AdminLimits>;
 }
 
@@ -67,27 +68,31 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
   }
   const limits = { ...adminLimits, ...options.limits };
   const servers: Server[] = [];
-  const app = transport(limits, servers);
+  let description: Promise<unknown> | undefined;
+  const app = transport(limits, servers, options.onUnforeseen ?? (() => undefined));
   const context: AdminContext = {
     simulator,
     limits,
     history: callHistory(simulator, { callsMax: limits.historyCallsMax, bytesMax: limits.historyBytesMax }),
     compileProto: options.compileProto,
     isReady: options.isReady ?? (() => true),
-    description: () => app.swagger(),
+    description: () => (description ??= describeRoutes(adminRoutes)),
   };
   addGuards(
     app,
     guardFor({ host, token: token === '' ? undefined : token, allowedHosts: options.allowedHosts ?? [] }),
   );
   addBodyParsers(app, options.readYaml);
-  await registerDescription(app);
   for (const route of adminRoutes) addRoute(app, route, context);
   await app.listen({ host, port });
   return { url: urlOf(host, app.server.address()), stop: () => stop(app, servers, limits.drainMs) };
 }
 
-function transport(limits: AdminLimits, servers: Server[]): FastifyInstance {
+function transport(
+  limits: AdminLimits,
+  servers: Server[],
+  onUnforeseen: (error: unknown) => void,
+): FastifyInstance {
   const app = fastify({
     serverFactory(listener) {
       const server = boundedServer(limits, listener);
@@ -98,12 +103,11 @@ function transport(limits: AdminLimits, servers: Server[]): FastifyInstance {
     bodyLimit: limits.controlBodyBytesMax,
     routerOptions: { maxParamLength: 1_000 },
     clientErrorHandler: answerClientError,
-    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply, onUnforeseen),
   });
-  // Requests are checked and answers are written here. With schemas of its own, Fastify would drop what they do not name.
-  app.setValidatorCompiler(() => () => true);
-  app.setSerializerCompiler(() => JSON.stringify);
-  app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+  // Routes are registered without their schemas: requests are checked and answers written here. Fastify would coerce what
+  // comes, and drop from an answer what its schema does not name.
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply, onUnforeseen));
   app.setNotFoundHandler((request) => {
     throw noSuchRoute(request);
   });
@@ -177,7 +181,6 @@ function addRoute(app: FastifyInstance, route: AdminRoute, context: AdminContext
   app.route({
     method: route.method,
     url: route.path,
-    schema: describe(route),
     config: mediaTypes === undefined ? {} : { mediaTypes },
     ...(body?.large === true && { bodyLimit: context.limits.adminBodyBytesMax }),
     async handler(request, reply) {

@@ -121,3 +121,20 @@ describe('stopping', () => {
     expect(socket.closed).toBe(true);
   });
 });
+
+it('a mistake of ours is told to who started it, and not to the client', async () => {
+  const own = await simulate();
+  const mistakes: unknown[] = [];
+  const broken = {
+    ...own,
+    manifest: own.manifest,
+    head: () => own.head(),
+    onCommitted: () => () => undefined,
+    worldAt: () => Promise.reject(new Error('the secret of the house')),
+  } as unknown as typeof own;
+  const { ask } = await runAdmin({ simulator: broken, onUnforeseen: (error) => mistakes.push(error) });
+  const reply = await ask('GET', '/api/stubs');
+  expect(reply.body).toMatchObject({ status: 500, code: 'DT_INTERNAL' });
+  expect(JSON.stringify(reply.body)).not.toContain('secret');
+  expect(mistakes).toMatchObject([{ message: 'the secret of the house' }]);
+});

@@ -44,10 +44,12 @@ export async function runAdmin(
 ): Promise<RunningAdmin> {
   const { stubs = [], ...rest } = options;
   const simulator = options.simulator ?? (await simulate(stubs));
+  const mistakes: unknown[] = [];
   const server = await startAdminServer({
     host: '127.0.0.1',
     port: 0,
     readYaml: readStubYaml,
+    onUnforeseen: (error) => mistakes.push(error),
     ...rest,
     simulator,
   });
@@ -59,6 +61,7 @@ export async function runAdmin(
     server,
     async ask(method, target, asking = {}) {
       const reply = await send(url, method, target, asking);
+      if (mistakes.length > 0) throw mistakes[0];
       holdToDescription(method, target, reply);
       return reply;
     },

@@ -18,7 +18,9 @@ const getDescription = route<object, object, undefined>({
     description: 'This document (OpenAPI 3.1).',
     schema: { type: 'object', required: ['openapi', 'info', 'paths'], additionalProperties: true },
   },
-  serve: (_, { description }) => ({ status: 200, body: description() }),
+  async serve(_, { description }) {
+    return { status: 200, body: await description() };
+  },
 });
 
 /** Everything that administration does; `docs/administration.md` lists the same. */
