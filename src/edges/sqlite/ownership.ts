@@ -51,13 +51,15 @@ function lockedConnection(lockFile: string): Database.Database | undefined {
   }
 }
 
-// Removed while it is locked: afterwards it could be somebody else's. Where open files cannot be removed, it stays.
+// Removed while it is locked: afterwards it could be somebody else's. Where open files cannot be removed, it stays; an empty
+// file does no harm.
 function release(connection: Database.Database, lockFile: string): void {
   try {
     rmSync(lockFile, { force: true });
-  } finally {
-    connection.close();
+  } catch {
+    // The folder may have become read-only, too.
   }
+  connection.close();
 }
 
 function inodeOf(file: string): bigint | undefined {
