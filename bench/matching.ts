@@ -79,9 +79,14 @@ function query(index: number): Query {
     kind: 1,
     weight: 1.5,
     tags: ['a'],
-    home: create(home.message, { streetName: `street ${index % 100}` } as object),
+    home: create(home.message, { streetName: `street ${index % 100}` }),
   };
-  return { method, session: '', headers: [['x-a', 'b']], messages: [create(method.input, init as object)] };
+  return {
+    method,
+    session: '',
+    headers: [['x-a', 'b']],
+    messages: [create(method.input, init as Record<string, unknown>)],
+  };
 }
 
 function nsPer<Item>(items: readonly Item[], run: (item: Item) => boolean): number {

@@ -1,4 +1,5 @@
-import SortedTree from 'sorted-btree';
+import { EmptyBTree } from 'sorted-btree';
+import type SortedBTree from 'sorted-btree';
 
 /**
  * An immutable sorted set: adding and removing cost the logarithm of the size and leave the old value as it was. A
@@ -6,7 +7,10 @@ import SortedTree from 'sorted-btree';
  */
 export type SortedSet<Value> = readonly Value[] | Tree<Value>;
 
-type Tree<Value> = InstanceType<typeof SortedTree.default<Value, undefined>>;
+type Tree<Value> = SortedBTree.default<Value, undefined>;
+
+// The package is CommonJS, and loaders disagree on what its default is; they agree on what its instances are made by.
+const SortedTree = EmptyBTree.constructor as typeof SortedBTree.default;
 
 /** Negative when `a` comes first; 0 only for one and the same. */
 export type Compare<Value> = (a: Value, b: Value) => number;
@@ -24,7 +28,7 @@ export function withValues<Value>(
   if (isArray(set) && set.length + values.length <= arrayLengthMax) {
     return values.reduce<readonly Value[]>((array, value) => withOne(array, value, compare), set);
   }
-  const tree = isArray(set) ? new SortedTree.default<Value, undefined>(undefined, compare) : set.clone();
+  const tree = isArray(set) ? new SortedTree<Value, undefined>(undefined, compare) : set.clone();
   if (isArray(set)) for (const value of set) tree.set(value, undefined);
   for (const value of values) tree.set(value, undefined);
   return tree;

@@ -1,10 +1,10 @@
 import { sizeOf, valuesOf } from '../../../kernel/sorted-set.ts';
 import { compareRank, type CompiledStub, type Heard } from './compiled-stub.ts';
-import { nearnessOf } from './nearness-of-stub.ts';
+import { nearnessOf, subjectsOf } from './nearness-of-stub.ts';
 import type { SessionIndex, StubSet } from './stub-index.ts';
 
 /** Most stubs that are looked at for the closest one; half of them the best ranked, half found by a value they share. */
-export const closestCandidatesMax = 64;
+export const closestCandidatesMax = 32;
 
 /**
  * The stub of which most rules hold, if at least half of them do. With more stubs than are looked at, it is the closest
@@ -13,8 +13,9 @@ export const closestCandidatesMax = 64;
 export function closestIn(sessions: readonly SessionIndex[], heard: Heard): CompiledStub | undefined {
   let closest: CompiledStub | undefined;
   let nearness = 0;
+  const subjects = subjectsOf(heard);
   for (const candidate of candidatesIn(sessions, heard)) {
-    const next = nearnessOf(candidate, heard);
+    const next = nearnessOf(candidate, subjects);
     if (next < 0.5 || next < nearness) continue;
     if (closest !== undefined && next === nearness && compareRank(closest, candidate) < 0) continue;
     closest = candidate;
@@ -30,7 +31,8 @@ function candidatesIn(sessions: readonly SessionIndex[], { messages }: Heard): R
   const message = messages[0];
   const sharing = sessions.flatMap(({ leaves }) =>
     leaves.flatMap(({ key, byValue }): readonly StubSet[] => {
-      const found = byValue.get(key.foldedIn(message));
+      const value = key.foldedIn(message);
+      const found = value === undefined ? undefined : byValue.get(value);
       return found === undefined ? [] : [found];
     }),
   );

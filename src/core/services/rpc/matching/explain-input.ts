@@ -6,7 +6,7 @@ import { structMessageJson } from './dynamic-json.ts';
 import { dynamicTest } from './dynamic-test.ts';
 import { inAnyOrder, inOrder, isStructRequest } from './equals-key.ts';
 import { expectedText } from './expected-text.ts';
-import { hintFor } from './hint.ts';
+import { hintFor, isReordered } from './hint.ts';
 import type { CompiledInput } from './input-matcher.ts';
 import { Problems } from './problems.ts';
 import type { RuleKind } from './rule-kind.ts';
@@ -93,7 +93,7 @@ function explainValue(place: Place, type: ValueType, json: Json, value: unknown)
     type.kind === 'list' &&
     Array.isArray(json) &&
     !place.order.unordered &&
-    isPairwise(place, json, value)
+    isPairwise(place, type, json, value)
   ) {
     return json.flatMap((item: Json, index) =>
       explainValue(at(place, `[${index}]`), type.item, item, (value as readonly unknown[])[index]),
@@ -106,9 +106,11 @@ function at(place: Place, suffix: string): Place {
   return { ...place, path: place.path + suffix };
 }
 
-/** Lists of one length are compared element by element; others are shown whole. */
-function isPairwise({ rule }: Place, json: readonly Json[], value: unknown): boolean {
-  return rule !== 'contains' && json.length > 0 && Array.isArray(value) && value.length === json.length;
+/** Lists of one length are compared element by element, unless only their order differs; others are shown whole. */
+function isPairwise({ rule, types }: Place, type: ValueType, json: readonly Json[], value: unknown): boolean {
+  if (rule === 'contains' || json.length === 0 || !Array.isArray(value)) return false;
+  const actual = types.json(type, value) as readonly Json[];
+  return actual.length === json.length && !isReordered(json, actual);
 }
 
 /** Inside a message, what `equals` does not name must be at its default. */

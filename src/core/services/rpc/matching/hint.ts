@@ -23,11 +23,11 @@ function textHint(expected: string, actual: string, isUnset: boolean): string | 
 
 function listHint(expected: readonly Json[], actual: readonly Json[]): string | undefined {
   if (expected.length !== actual.length) return `${actual.length} elements instead of ${expected.length}`;
-  const [left, right] = [expected, actual].map((list) =>
-    list
-      .map((item) => JSON.stringify(item))
-      .sort()
-      .join(),
-  );
-  return left === right ? 'in another order' : undefined;
+  return isReordered(expected, actual) ? 'in another order' : undefined;
+}
+
+/** The same elements, in another order. */
+export function isReordered(expected: readonly Json[], actual: readonly Json[]): boolean {
+  const [left = [], right = []] = [expected, actual].map((list) => list.map((item) => JSON.stringify(item)));
+  return left.join() !== right.join() && left.toSorted().join() === right.toSorted().join();
 }

@@ -11,7 +11,7 @@ import type { FieldReader, MessageType } from './value-type.ts';
 export interface LeafKey {
   readonly id: string;
   readonly path: readonly FieldReader[];
-  foldedIn(message: unknown): string;
+  foldedIn(message: unknown): string | undefined;
 }
 
 /** Leaves of one stub that are indexed; and how deep they may stand. */
@@ -47,9 +47,8 @@ function addLeaves(
     if (reader === undefined || leaves.length === leavesIndexedMax) continue;
     if (reader.type.kind === 'leaf') {
       const text = json === null ? reader.type.zero : reader.type.read(json);
-      if (text !== undefined) {
-        leaves.push({ key: leafKeyOf(root, path, reader, reader.type), value: foldedText(text) });
-      }
+      const value = text === undefined ? undefined : foldedText(text);
+      if (value !== undefined) leaves.push({ key: leafKeyOf(root, path, reader, reader.type), value });
     } else if (reader.type.kind === 'message' && isJsonObject(json) && path.length < leafLevelsMax) {
       addLeaves(leaves, root, reader.type, [...path, reader], json);
     }

@@ -6,30 +6,44 @@ import { equalsKeyOf, inAnyOrder, inOrder } from './equals-key.ts';
 import { expectedText } from './expected-text.ts';
 import { compileHeaders, equalsRule, type HeaderTexts } from './header-matcher.ts';
 import { compileInputWith, type CompiledInput } from './input-matcher.ts';
-import { isNear } from './nearness.ts';
+import { foldedText, isNear } from './nearness.ts';
 import { Problems } from './problems.ts';
 import type { FieldReader, MessageType } from './value-type.ts';
 
-/** How far one rule holds: 1, a half for a text that is nearly the one expected, or 0. */
-type Fact<Subject> = (subject: Subject) => number;
-
-interface Facts {
-  readonly ofInputs: readonly (readonly Fact<Message | undefined>[])[];
-  readonly ofHeaders: readonly Fact<HeaderTexts>[];
+/** What is known of one message, or of the headers, while stubs are compared with it: each text is made once. */
+export interface Subject {
+  readonly message: Message | undefined;
+  readonly headers: HeaderTexts;
+  readonly texts: Map<string, SeenText>;
 }
 
+interface SeenText {
+  readonly text: string | undefined;
+  readonly folded: string | undefined;
+}
+
+export function subjectsOf({ messages, headers }: Heard): readonly Subject[] {
+  const heard = messages.length === 0 ? [undefined] : messages;
+  return heard.map((message) => ({ message, headers, texts: new Map() }));
+}
+
+/** How far one rule holds: 1, a half for a text that is nearly the one expected, or 0. */
+type Fact = (subject: Subject) => number;
+
+/** By matcher of the stub; those on headers are with the first. */
+type Facts = readonly (readonly Fact[])[];
+
 /** From 0, no rule holds, to 1, all do. */
-export function nearnessOf(compiled: CompiledStub, { headers, messages }: Heard): number {
-  const { ofInputs, ofHeaders } = factsOf(compiled);
-  let count = ofHeaders.length;
+export function nearnessOf(compiled: CompiledStub, subjects: readonly Subject[]): number {
+  const matchers = factsOf(compiled);
+  let count = 0;
   let sum = 0;
-  for (const fact of ofHeaders) sum += fact(headers);
-  const isPairwise = ofInputs.length > 1;
-  ofInputs.forEach((facts, index) => {
-    const message = isPairwise ? messages[index] : messages.at(-1);
+  for (let index = 0; index < matchers.length; index += 1) {
+    const facts = matchers[index] ?? [];
+    const subject = matchers.length > 1 ? subjects[index] : subjects.at(-1);
     count += facts.length;
-    if (message !== undefined) for (const fact of facts) sum += fact(message);
-  });
+    if (subject !== undefined) for (const fact of facts) sum += fact(subject);
+  }
   return count === 0 ? 1 : sum / count;
 }
 
@@ -39,18 +53,18 @@ function factsOf(compiled: CompiledStub): Facts {
   let facts = knownFacts.get(compiled);
   if (facts === undefined) {
     const { inputs, headers } = compiled;
-    facts = {
-      ofInputs: inputs.map(inputFacts),
-      ofHeaders: headers === undefined ? [] : headerFacts(headers.matcher),
-    };
+    const [first = [], ...others] = inputs.map(inputFacts);
+    facts = [[...first, ...(headers === undefined ? [] : headerFacts(headers.matcher))], ...others];
     knownFacts.set(compiled, facts);
   }
   return facts;
 }
 
-function inputFacts({ matcher, type, types }: CompiledInput): readonly Fact<Message | undefined>[] {
+const patternKinds = ['contains', 'matches', 'glob'] as const;
+
+function inputFacts({ matcher, type, types }: CompiledInput): readonly Fact[] {
   const { ignoreArrayOrder = false, equals, anyOf } = matcher;
-  const others = (['contains', 'matches', 'glob'] as const).flatMap((kind) =>
+  const others = patternKinds.flatMap((kind) =>
     Object.entries(matcher[kind] ?? {}).map(([name, json]) => ({
       ignoreArrayOrder,
       [kind]: { [name]: json },
@@ -59,9 +73,9 @@ function inputFacts({ matcher, type, types }: CompiledInput): readonly Fact<Mess
   const alternatives = anyOf === undefined || anyOf === null ? [] : [{ ignoreArrayOrder, anyOf }];
   return [
     ...equalsFacts(type, [], equals ?? {}, ignoreArrayOrder),
-    ...[...others, ...alternatives].map((rule): Fact<Message | undefined> => {
+    ...[...others, ...alternatives].map((rule): Fact => {
       const compiled = compileInputWith(rule, type, types);
-      return (message) => (message !== undefined && compiled.matches(message) ? 1 : 0);
+      return ({ message }) => (message !== undefined && compiled.matches(message) ? 1 : 0);
     }),
   ];
 }
@@ -72,45 +86,61 @@ function equalsFacts(
   path: readonly FieldReader[],
   rules: JsonObject,
   unordered: boolean,
-): readonly Fact<Message | undefined>[] {
+): readonly Fact[] {
   return Object.entries(rules).flatMap(([name, json]) => {
     const reader = type.names.get(name);
     if (reader === undefined) return [() => 0];
-    const isFields = reader.type.kind === 'message' && isJsonObject(json) && Object.keys(json).length > 0;
-    if (reader.type.kind === 'message' && isFields) {
+    if (reader.type.kind === 'message' && isJsonObject(json) && Object.keys(json).length > 0) {
       return equalsFacts(reader.type, [...path, reader], json, unordered);
     }
     const order = unordered ? inAnyOrder : inOrder;
-    const text = expectedText(reader.type, json, order, new Problems());
     const key = equalsKeyOf(reader, order);
+    const id = [...path.map(({ field }) => String(field.number)), key.id].join('.');
     const canBeNear = reader.type.kind === 'leaf' && reader.type.isString;
-    return [(message) => agreement(text, key.textOf(path.reduce<unknown>(read, message)), canBeNear)];
+    const text = expectedText(reader.type, json, order, new Problems());
+    return [textFact(id, text, canBeNear, ({ message }) => key.textOf(path.reduce(innerMessage, message)))];
   });
 }
 
-function read(message: unknown, reader: FieldReader): unknown {
-  return reader.get(message);
+function innerMessage(message: Message | undefined, { get }: FieldReader): Message | undefined {
+  // The readers of a path are of messages in one another.
+  return get(message) as Message | undefined;
 }
 
-function agreement(expected: string | undefined, actual: string | undefined, canBeNear: boolean): number {
-  if (expected === undefined || actual === undefined) return 0;
-  if (expected === actual) return 1;
-  return canBeNear && isNear(expected, actual) ? 0.5 : 0;
+function textFact(
+  id: string,
+  expected: string | undefined,
+  canBeNear: boolean,
+  textOf: (subject: Subject) => string | undefined,
+): Fact {
+  if (expected === undefined) return () => 0;
+  const folded = foldedText(expected);
+  return (subject) => {
+    let seen = subject.texts.get(id);
+    if (seen === undefined) {
+      const text = textOf(subject);
+      seen = { text, folded: text === undefined || !canBeNear ? undefined : foldedText(text) };
+      subject.texts.set(id, seen);
+    }
+    if (seen.text === undefined) return 0;
+    if (seen.text === expected) return 1;
+    return canBeNear && isNear(folded, seen.folded) ? 0.5 : 0;
+  };
 }
 
-function headerFacts(matcher: HeaderMatcher): readonly Fact<HeaderTexts>[] {
-  const equals = Object.entries(matcher.equals ?? {}).map(([name, value]): Fact<HeaderTexts> => {
+function headerFacts(matcher: HeaderMatcher): readonly Fact[] {
+  const equals = Object.entries(matcher.equals ?? {}).map(([name, value]): Fact => {
     const rule = equalsRule(name, value);
-    return (headers) => agreement(rule.text, headers.text(rule.name), true);
+    return textFact(`:${rule.name}`, rule.text, true, ({ headers }) => headers.text(rule.name));
   });
-  const others = (['contains', 'matches', 'glob'] as const).flatMap((kind) =>
+  const others = patternKinds.flatMap((kind) =>
     Object.entries(matcher[kind] ?? {}).map(([name, value]) => ({ [kind]: { [name]: value } })),
   );
   const alternatives =
     matcher.anyOf === undefined || matcher.anyOf === null ? [] : [{ anyOf: matcher.anyOf }];
-  const compiled = [...others, ...alternatives].map((rule): Fact<HeaderTexts> => {
-    const headers = compileHeaders(rule);
-    return (texts) => (headers.matches(texts) ? 1 : 0);
+  const patterns = [...others, ...alternatives].map((rule): Fact => {
+    const compiled = compileHeaders(rule);
+    return ({ headers }) => (compiled.matches(headers) ? 1 : 0);
   });
-  return [...equals, ...compiled];
+  return [...equals, ...patterns];
 }

@@ -9,6 +9,7 @@ import { reflect, type ReflectList, type ReflectMap, type ReflectMessage } from 
 import { anyUnpack, type Any } from '@bufbuild/protobuf/wkt';
 import { toJson } from '@bufbuild/protobuf';
 import type { Json, JsonObject } from '../../../../../src/core/kernel/json.ts';
+import { unreachable } from '../../../../../src/core/kernel/unreachable.ts';
 import type { InputMatcher, InputRules } from '../../../../../src/core/services/rpc/stub.ts';
 
 // A slow matcher that follows the rules word by word, on protobuf-es's reflection. It shares no code with the one it
@@ -81,6 +82,8 @@ class Judge {
         return this.map(mode, node.entries, json);
       case 'json':
         return this.json(mode, node.json, json);
+      default:
+        return unreachable(node);
     }
   }
 
@@ -126,12 +129,12 @@ class Judge {
     const inner = anyUnpack(any, this.registry);
     if (mode === 'equals') {
       if (inner === undefined) return false;
-      if (String(url).split('/').at(-1) !== any.typeUrl.split('/').at(-1)) return false;
+      if (textOf(url).split('/').at(-1) !== any.typeUrl.split('/').at(-1)) return false;
     } else if (url !== undefined) {
       if (
         mode === 'contains'
-          ? !any.typeUrl.includes(String(url))
-          : !textMatches(mode, any.typeUrl, String(url))
+          ? !any.typeUrl.includes(textOf(url))
+          : !textMatches(mode, any.typeUrl, textOf(url))
       )
         return false;
     }
@@ -167,7 +170,7 @@ class Judge {
       const object = actual as JsonObject;
       if (mode === 'equals' && Object.keys(rule).length !== Object.keys(object).length) return false;
       return Object.entries(rule).every(([key, each]) => {
-        if (Object.hasOwn(object, key)) return this.json(mode, object[key] ?? null, each as Json);
+        if (Object.hasOwn(object, key)) return this.json(mode, object[key] ?? null, each);
         return each === null && mode !== 'equals';
       });
     }
@@ -209,6 +212,8 @@ class Judge {
         return node.entries.size === 0;
       case 'json':
         return node.json === null;
+      default:
+        return unreachable(node);
     }
   }
 }
@@ -291,10 +296,12 @@ function sameLeaf(node: Node & { kind: 'scalar' | 'enum' }, json: Json): boolean
     case ScalarType.FLOAT:
       return isNumeric(json) && sameNumber(Math.fround(Number(json)), value as number);
     default:
-      return (
-        isNumeric(json) && /^-?\d+$/.test(String(json)) && BigInt(json as string) === BigInt(value as bigint)
-      );
+      return isNumeric(json) && /^-?\d+$/.test(String(json)) && BigInt(json) === BigInt(textOf(value));
   }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : `${value as number}`;
 }
 
 function isBase64(text: string): boolean {
@@ -332,7 +339,7 @@ function floatText(value: number): string {
 function canonicalText(message: ReflectMessage): string | undefined {
   const { typeName } = message.desc;
   const names = ['google.protobuf.Timestamp', 'google.protobuf.Duration', 'google.protobuf.FieldMask'];
-  return names.includes(typeName) ? String(toJson(message.desc, message.message)) : undefined;
+  return names.includes(typeName) ? textOf(toJson(message.desc, message.message)) : undefined;
 }
 
 /** Texts of the same instant, duration or paths give the same. */
@@ -351,7 +358,10 @@ function textMatches(mode: 'matches' | 'glob', text: string, pattern: string): b
 export function globMatches(glob: string, text: string): boolean {
   if (glob === '') return text === '';
   if (glob.startsWith('**/')) {
-    const starts = [0, ...[...text].flatMap((character, index) => (character === '/' ? [index + 1] : []))];
+    const starts = [
+      0,
+      ...text.split('').flatMap((character, index) => (character === '/' ? [index + 1] : [])),
+    ];
     return starts.some((start) => globMatches(glob.slice(3), text.slice(start)));
   }
   if (glob.startsWith('**'))

@@ -150,7 +150,7 @@ const fields = {
 /** JSON as protobuf has it, with proto names. */
 export const anyAnimal: fc.Arbitrary<JsonObject> = fc
   .tuple(fc.record(fields, { requiredKeys: [], noNullPrototype: true }), food)
-  .map(([animal, eaten]) => ownKeys({ ...animal, ...eaten } as Readonly<Record<string, Json>>));
+  .map(([animal, eaten]) => ownKeys({ ...animal, ...eaten }));
 
 // ── Arbitrary matchers ──────────────────────────────────────────────────────────────────────────────────────
 
