@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // The start of every command. It must parse on any Node, old ones too, and load nothing that needs a new one, before
 // it has said which Node is needed: so no static import, no syntax that is younger than `import()`.
-/* eslint-disable prefer-const */
 
 var oldest = [22, 18];
 var exitCouldNotStart = 5;
