@@ -29,13 +29,19 @@ export function linkProtos(
   const symbols = new ProtoSymbols();
   for (const file of [...files.map(({ proto }) => proto), ...known]) symbols.add(file);
   const views = files.map((file) => ({ file, view: new ProtoView(symbols, file) }));
+  // What a lost import would have defined is no second problem.
+  const whole = views.filter(({ file }) => [file, ...file.dependencies].every(hasAllImports));
   const problems = [
     ...duplicates(files),
-    ...views.flatMap(({ file, view }) => linkFile(file, view, symbols)),
+    ...whole.flatMap(({ file, view }) => linkFile(file, view, symbols)),
   ];
   if (problems.length > 0) return problems;
   for (const { file, view } of views) for (const pending of file.parsed.options) encodeOptions(pending, view);
   return [];
+}
+
+function hasAllImports({ proto, dependencies }: SymbolFile): boolean {
+  return dependencies.length === proto.dependency.length;
 }
 
 function duplicates(files: readonly ProtoFile[]): ProtoProblem[] {

@@ -60,12 +60,11 @@ export function pend(
   parsing: Parsing,
   scope: string,
   schema: DescMessage,
-  holder: object,
+  holder: PendingOptions['holder'],
   options: readonly ParsedOption[],
 ): void {
   if (options.length === 0) return;
-  // Every descriptor has a field `options`, of the message type that `schema` describes.
-  parsing.options.push({ scope, schema, holder: holder as PendingOptions['holder'], options });
+  parsing.options.push({ scope, schema, holder, options });
 }
 
 /** A whole statement `option name = value;`, when the current token begins one. */

@@ -11,7 +11,7 @@ import { ProtoSyntaxError } from './proto-tokens.ts';
 /** Bytes of one `.proto` file. */
 export const protoBytesMax = 64 * 1024 * 1024;
 
-/** Reads and parses files with all that they import. What is wrong goes into `problems`. */
+/** Reads and parses files with all that they import. What is wrong goes into `problems`, and such a file is left out. */
 export function readProtos(
   files: readonly FoundProto[],
   imports: ProtoImports,
@@ -19,9 +19,11 @@ export function readProtos(
   problems: ProtoProblem[],
 ): ProtoFile[] {
   const read = new Map<string, ReadProto>();
+  const tried = new Set<string>();
   const pending = [...files].reverse();
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (read.has(next.real)) continue;
+    if (tried.has(next.real)) continue;
+    tried.add(next.real);
     const file = readProto(next, imports, problems);
     if (file === undefined) continue;
     read.set(next.real, file);

@@ -95,15 +95,19 @@ function load({ found, roots, sets, problems }: Given): ProtoLoad {
   const builtIn = [...builtInFiles().values()].map(({ proto }) => [proto.name, proto] as const);
   const known = new Map([...builtIn, ...sets]);
   const files = readProtos(wanted, imports, known, problems);
-  if (problems.length > 0) return { ok: false, problems };
   const sources = new Set(files.map(({ proto }) => proto.name));
   const others = [...known.values()].filter(({ name }) => !sources.has(name));
-  const unlinked = linkProtos(files, others);
-  if (unlinked.length > 0) return { ok: false, problems: unlinked };
+  problems.push(...linkProtos(files, others));
+  if (problems.length > 0) return { ok: false, problems: problems.toSorted(byPlace) };
   return ordered(
     files,
     [...sets.values()].filter(({ name }) => !sources.has(name)),
   );
+}
+
+function byPlace(a: ProtoProblem, b: ProtoProblem): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return (a.line ?? 0) - (b.line ?? 0);
 }
 
 function ordered(files: readonly ProtoFile[], fromSets: readonly FileDescriptorProto[]): ProtoLoad {

@@ -16,7 +16,7 @@ import { planOf } from './protobuf/message-plan.ts';
 export { enumFromJson, mapKeyFromText, scalarFromJson } from './protobuf/json-scalars.ts';
 export type { FieldRecord, FieldValue };
 
-/** Messages in one another; the limit that protobuf implementations share. */
+/** Messages in one another: the limit that protobuf implementations share, and that `fromBinary` keeps by itself. */
 export const messageDepthMax = 100;
 
 export type Decoded =
@@ -29,7 +29,7 @@ export type Decoded =
  */
 export function decodeMessage(desc: DescMessage, bytes: Uint8Array): Decoded {
   try {
-    return { ok: true, message: fromBinary(desc, bytes, { recursionLimit: messageDepthMax }) };
+    return { ok: true, message: fromBinary(desc, bytes) };
   } catch (problem) {
     return { ok: false, problem: `not a ${desc.typeName}: ${problemText(problem)}` };
   }

@@ -1,6 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import type { DescMessage } from '@bufbuild/protobuf';
-import { noDescriptors, withDescriptors, type Descriptors } from '../../../../src/core/services/rpc/descriptors.ts';
+import {
+  noDescriptors,
+  withDescriptors,
+  type Descriptors,
+} from '../../../../src/core/services/rpc/descriptors.ts';
 import { loadProtoSources } from '../../../../src/edges/files/proto-sources.ts';
 
 /** The descriptors of the `.proto` files of a folder. */

@@ -163,11 +163,11 @@ export function referenceProblems(proto: FileDescriptorProto, visible: VisibleFi
     if (problem === undefined) seen.add(key);
     else problems.push(`${from} ${problem}`);
   };
-  eachField(proto.package, proto, (name, field) => {
-    if (field.extendee !== '') refer(name, field.extendee, 'message', false);
+  eachField(proto.package, proto, (name, field, isExtension) => {
+    if (isExtension) refer(name, field.extendee, 'message', false);
     if (field.type === Type.ENUM) refer(name, field.typeName, 'enum', false);
     const isMessage = field.type === Type.MESSAGE || field.type === Type.GROUP;
-    const mayBeMap = field.label === Label.REPEATED && field.extendee === '';
+    const mayBeMap = field.label === Label.REPEATED && !isExtension;
     if (isMessage) refer(name, field.typeName, 'message', mayBeMap);
   });
   for (const service of proto.service) {
@@ -198,10 +198,10 @@ function referenceProblem(
 function eachField(
   scope: string,
   holder: FileDescriptorProto | DescriptorProto,
-  visit: (name: string, field: FieldDescriptorProto) => void,
+  visit: (name: string, field: FieldDescriptorProto, isExtension: boolean) => void,
 ): void {
-  for (const extension of holder.extension) visit(joined(scope, extension.name), extension);
-  if ('field' in holder) for (const field of holder.field) visit(joined(scope, field.name), field);
+  for (const extension of holder.extension) visit(joined(scope, extension.name), extension, true);
+  if ('field' in holder) for (const field of holder.field) visit(joined(scope, field.name), field, false);
   for (const message of 'messageType' in holder ? holder.messageType : holder.nestedType) {
     eachField(joined(scope, message.name), message, visit);
   }
