@@ -13,7 +13,7 @@ import {
   type Heard,
 } from './matching/compiled-stub.ts';
 import { headerTexts } from './matching/header-matcher.ts';
-import { nearnessOf } from './matching/nearness-of-stub.ts';
+import { nearnessOf, subjectsOf } from './matching/nearness-of-stub.ts';
 import { afterInput } from './reduce.ts';
 import { funnel, type Query } from './selection.ts';
 import { isExhausted, newCall, usesOf, type OpenCall, type RpcState } from './state.ts';
@@ -137,11 +137,12 @@ function rankedCandidates(
     messages: query.messages,
     complete: query.complete ?? true,
   };
+  const subjects = subjectsOf(heard);
   const ranked = allStubs(state.stubs)
     .filter((stub) => isFor(stub, query))
     .map((stub): Ranked => {
       const { compiled } = compileStub(stub, query.method, state.descriptors.registry);
-      return { compiled, matched: matchesHeard(compiled, heard), nearness: nearnessOf(compiled, heard) };
+      return { compiled, matched: matchesHeard(compiled, heard), nearness: nearnessOf(compiled, subjects) };
     })
     .sort(byMatchThenNearness);
   const toCandidate = (item: Ranked): Candidate => candidate(state, query, heard, item);
