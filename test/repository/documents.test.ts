@@ -77,6 +77,16 @@ describe('the documents', () => {
     expect(dead).toEqual([]);
   });
 
+  it('are all in the index', () => {
+    const index = document('docs/README.md');
+    const left = filesUnder('docs', ['.md'])
+      .map(({ path }) => path.slice('docs/'.length))
+      .filter(
+        (path) => path !== 'README.md' && !path.startsWith('decisions/') && !index.includes(`](${path})`),
+      );
+    expect(left).toEqual([]);
+  });
+
   it('number the decisions without gaps', () => {
     const numbers = filesUnder('docs/decisions', ['.md'])
       .map(({ path }) => /\/(\d{4})-[a-z0-9-]+\.md$/.exec(path)?.[1])
