@@ -236,7 +236,7 @@ describe('a request that is only unusual is served', () => {
 
 describe('a client that takes its time', () => {
   it.each(Object.values(paths))('leaves a message half sent: DEADLINE_EXCEEDED (%s)', async (path) => {
-    const running = await target({ limits: { messageReceiveMs: 40 } });
+    const running = await target({ limits: { messageReceiveMs: 250 } });
     const reply = await send(running, path, [framed('hello').subarray(0, 7)], { end: false });
     expect(reply).toMatchObject({
       grpcStatus: '4',
@@ -246,7 +246,7 @@ describe('a client that takes its time', () => {
   });
 
   it('opens a unary call and says nothing: DEADLINE_EXCEEDED', async () => {
-    const running = await target({ limits: { messageReceiveMs: 40 } });
+    const running = await target({ limits: { messageReceiveMs: 250 } });
     expect(await send(running, paths.say, [], { end: false })).toMatchObject({ grpcStatus: '4' });
     expect(await send(running, paths.say, [framed('no half-close')], { end: false })).toMatchObject({
       grpcStatus: '4',
@@ -255,7 +255,7 @@ describe('a client that takes its time', () => {
   });
 
   it('drips bytes: each one does not renew the time', async () => {
-    const running = await target({ limits: { messageReceiveMs: 60 } });
+    const running = await target({ limits: { messageReceiveMs: 500 } });
     const stream = rawCall(await running.raw(), paths.chat);
     const reply = rawReply(stream);
     stream.write(Buffer.from([0, 0, 1, 0, 0]));
@@ -266,7 +266,7 @@ describe('a client that takes its time', () => {
   });
 
   it('connects and never says a word: the connection is closed', async () => {
-    const running = await target({ limits: { connectionIdleMs: 40 } });
+    const running = await target({ limits: { connectionIdleMs: 200 } });
     const socket = connectTcp(running.server.port, '127.0.0.1');
     socket.resume();
     await once(socket, 'close');

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { LogFailure } from '../../../src/core/simulator/ports.ts';
 import { callOnce, metadata, openCall, replyOf, text } from './clients.ts';
@@ -140,6 +141,21 @@ describe('a call', () => {
       { kind: 'CallOpened' },
       { kind: 'CallAborted', call: 1, code: 14 },
     ]);
+  });
+
+  it('that stays open lets each outcome out once', async () => {
+    const simulator = makeEchoSimulator((input, call) => {
+      if (input.kind === 'CallOpened') return [message(call, text('first'))];
+      return input.kind === 'ClockAdvanced' ? [message(1, text('second')), ended(1)] : undefined;
+    });
+    const { client } = await serve(simulator);
+    const call = openCall(client(), paths.tell);
+    const reply = replyOf(call);
+    const first = once(call, 'data');
+    call.end(text('go'));
+    await first;
+    simulator.submit({ kind: 'ClockAdvanced', to: 1000 });
+    expect(await reply).toMatchObject({ messages: ['first', 'second'], status: { code: 0 } });
   });
 
   it('that waits is answered by the entry of another input', async () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ClientHttp2Session } from 'node:http2';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../src/core/simulator/events.ts';
@@ -8,6 +9,15 @@ import { serve } from './running-server.ts';
 
 const isCancel = ({ input }: LogEntry): boolean => input.kind === 'CallCancelled';
 const isAbort = ({ input }: LogEntry): boolean => input.kind === 'CallAborted';
+
+/** What was sent on the connection before has been taken in by the server, and what it did at once is done. */
+async function roundTrip(session: ClientHttp2Session): Promise<void> {
+  for (let count = 0; count < 2; count += 1) {
+    await new Promise<void>((resolve) => {
+      session.ping(() => resolve());
+    });
+  }
+}
 
 describe('cancellation', () => {
   it('in the middle of a server stream is an input, and nothing goes out after it', async () => {
@@ -35,18 +45,34 @@ describe('cancellation', () => {
     const simulator = makeEchoSimulator();
     const { client, raw } = await serve(simulator);
     simulator.pause();
-    const stream = rawCall(await raw(), paths.say);
+    const session = await raw();
+    const stream = rawCall(session, paths.say);
     const closed = rawReply(stream);
     stream.end(framed('a'));
-    await new Promise<void>((resolve) => {
-      const look = (): void => void (simulator.world().seq === 1 ? resolve() : setImmediate(look));
-      look();
-    });
+    await roundTrip(session);
+    expect(simulator.world().seq).toBe(1);
     stream.close(8);
     await closed;
+    await roundTrip(session);
     simulator.resume();
     await callOnce(client(), paths.say, [text('b')]);
     expect(simulator.log.map(({ input }) => input.kind)).toEqual(['CallOpened', 'CallOpened']);
+  });
+
+  it('and messages that come after the end of a call are no news', async () => {
+    const simulator = makeEchoSimulator((input, call) =>
+      input.kind === 'MessageReceived' ? [ended(call, 5, 'enough')] : undefined,
+    );
+    const { raw } = await serve(simulator);
+    const session = await raw();
+    const stream = rawCall(session, paths.chat);
+    const reply = rawReply(stream);
+    simulator.pause();
+    for (const part of ['a', 'b', 'c']) stream.write(framed(part));
+    await roundTrip(session);
+    simulator.resume();
+    expect(await reply).toMatchObject({ grpcStatus: '5', grpcMessage: 'enough' });
+    expect(simulator.log.map(({ input }) => input.kind)).toEqual(['CallOpened', 'MessageReceived']);
   });
 
   it('before a unary request is whole is kept, without a call', async () => {
@@ -190,7 +216,7 @@ describe('flow control', () => {
         ? [message(call, block), message(call, block), ended(call)]
         : undefined,
     );
-    const { raw, client } = await serve(simulator, { limits: { messageSendMs: 50 } });
+    const { raw, client } = await serve(simulator, { limits: { messageSendMs: 300 } });
     const stream = rawCall(await raw(), paths.tell);
     const closed = rawReply(stream);
     stream.pause();

@@ -48,7 +48,7 @@ describe('TLS', () => {
   });
 
   it('closes a connection that leaves the handshake open', async () => {
-    const { server } = await serve(makeEchoSimulator(), { tls, limits: { handshakeMs: 40 } });
+    const { server } = await serve(makeEchoSimulator(), { tls, limits: { handshakeMs: 500 } });
     const socket = connectTcp(server.port, '127.0.0.1');
     socket.on('error', () => {});
     socket.resume();
