@@ -1,6 +1,6 @@
 import type { DescMethod, Message } from '@bufbuild/protobuf';
 import { sizeOf, valuesOf } from '../../kernel/sorted-set.ts';
-import { methodPath, noDescriptors, type Descriptors } from './descriptors.ts';
+import { methodPath, type Descriptors } from './descriptors.ts';
 import type { Headers } from './events.ts';
 import { closestIn } from './matching/closest.ts';
 import {
@@ -166,7 +166,7 @@ export function stillMatches(
   method: DescMethod,
   message: Message,
   index: number,
-  descriptors: Descriptors = noDescriptors,
+  descriptors: Descriptors,
 ): 'yes' | 'no' | 'beyond the script' {
   let compiled = conversing.get(stub);
   if (compiled?.method !== method) {
