@@ -1,4 +1,5 @@
 import { printable } from '../../edges/terminal/printable.ts';
+import { writeTable } from '../../edges/terminal/table.ts';
 import type { Terminal } from '../../edges/terminal/terminal.ts';
 import { runningClient, type RunningOptions } from '../running.ts';
 
@@ -38,7 +39,7 @@ export async function listStubs(options: ListOptions, terminal: Terminal): Promi
   );
   if (options.json === true) terminal.line(JSON.stringify(stubs));
   else if (stubs.length === 0) terminal.note('no stubs');
-  else terminal.table(columns, stubs.map(row));
+  else writeTable(terminal, columns, stubs.map(row));
 }
 
 const columns = [

@@ -1,5 +1,5 @@
 import { fitted, padded, widthOf } from './width.ts';
-import type { Paint } from './terminal.ts';
+import type { Paint, Terminal } from './terminal.ts';
 
 export interface Column {
   readonly title: string;
@@ -7,6 +7,15 @@ export interface Column {
   /** Gives way when the table is wider than the terminal; without it, the column keeps its width. */
   readonly shrinks?: boolean;
   readonly paint?: (text: string) => string;
+}
+
+/** Writes a table as wide as the terminal allows. Cells go through `printable` first. */
+export function writeTable(
+  terminal: Terminal,
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+): void {
+  for (const line of tableLines(columns, rows, terminal.columns, terminal.paint)) terminal.line(line);
 }
 
 /**

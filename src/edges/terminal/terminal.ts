@@ -1,6 +1,5 @@
 import { styleText } from 'node:util';
 import { startProgress, type Progress } from './progress.ts';
-import { tableLines, type Column } from './table.ts';
 
 /** What is written for people and programs: results on standard output, everything else on standard error. */
 export interface Terminal {
@@ -8,7 +7,6 @@ export interface Terminal {
   readonly line: (text?: string) => void;
   /** A line of news or trouble. */
   readonly note: (text: string) => void;
-  readonly table: (columns: readonly Column[], rows: readonly (readonly string[])[]) => void;
   /** Shown after a second, on a terminal only. `total` may be unknown. */
   readonly progress: (title: string, total?: number) => Progress;
   /** Colour for results, when standard output is a terminal and nothing forbids it (`NO_COLOR`). */
@@ -42,9 +40,6 @@ export function openTerminal({ stdout, stderr }: TerminalStreams): Terminal {
     paintNote: painter(stderr),
     line: (text = '') => void stdout.write(`${text}\n`),
     note: (text) => void stderr.write(`${text}\n`),
-    table: (head, rows) => {
-      for (const line of tableLines(head, rows, columns, paint)) stdout.write(`${line}\n`);
-    },
     progress: (title, total) => startProgress(stderr, title, total),
   };
 }

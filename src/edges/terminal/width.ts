@@ -11,7 +11,7 @@ export function fitted(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = '';
   let width = 1;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)) {
     width += widthOf(segment);
     if (width > columns) break;
     kept += segment;
@@ -23,5 +23,3 @@ export function padded(text: string, columns: number, align: 'left' | 'right' = 
   const space = ' '.repeat(Math.max(0, columns - widthOf(text)));
   return align === 'left' ? text + space : space + text;
 }
-
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
