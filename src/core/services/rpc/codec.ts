@@ -9,12 +9,11 @@ import {
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { isJsonObject, type Json } from '../../kernel/json.ts';
 import type { Descriptors } from './descriptors.ts';
-import { JsonReader, Misfit, type FieldRecord, type FieldValue } from './protobuf/json-reading.ts';
+import { JsonReader, Misfit, type FieldValue } from './protobuf/json-reading.ts';
 import { jsonOfMessage } from './protobuf/json-writing.ts';
 import { planOf } from './protobuf/message-plan.ts';
 
-export { enumFromJson, mapKeyFromText, scalarFromJson } from './protobuf/json-scalars.ts';
-export type { FieldRecord, FieldValue };
+export type { FieldValue };
 
 /** Messages in one another: the limit that protobuf implementations share, and that `fromBinary` keeps by itself. */
 export const messageDepthMax = 100;

@@ -2,7 +2,7 @@ import type { DescMethod, DescService, FileRegistry } from '@bufbuild/protobuf';
 import { Map } from 'immutable';
 import { noIndex, withFiles, type DescriptorIndex } from './protobuf/descriptor-index.ts';
 import { allSymbols, declarationsOf } from './protobuf/declarations.ts';
-import { descOf, type DescriptorFile } from './protobuf/descriptor-file.ts';
+import type { DescriptorFile } from './protobuf/descriptor-file.ts';
 import { bytesOfFile, encodedSet, filesOfSet } from './protobuf/descriptor-set.ts';
 import { fileDefining, registryOf } from './protobuf/lookup.ts';
 import type { Violation } from './events.ts';
@@ -148,4 +148,4 @@ export function fileBytes(descriptors: Descriptors, file: DescriptorFile): Uint8
   return descriptors.files.get(file.name) ?? bytesOfFile(file);
 }
 
-export { descOf, type DescriptorFile };
+export type { DescriptorFile };
