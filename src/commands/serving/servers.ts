@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Simulator } from '../../core/simulator/simulator.ts';
 import { isLoopback } from '../../edges/admin/guard.ts';
 import { startAdminServer } from '../../edges/admin/server.ts';
+import { compileProto } from '../../edges/files/proto-text.ts';
 import { readStubYaml } from '../../edges/files/stub-yaml.ts';
 import { startGrpcServer, type GrpcTls } from '../../edges/grpc/grpc-server.ts';
 import { startHttpServer } from '../../edges/http/server.ts';
@@ -43,6 +44,7 @@ export async function startServers(options: ServeOptions, simulator: Simulator):
         host,
         port: options.adminPort,
         readYaml: readStubYaml,
+        compileProto,
         ...(options.adminToken === undefined ? {} : { token: options.adminToken }),
       }),
     ),

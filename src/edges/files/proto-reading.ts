@@ -101,7 +101,8 @@ function targetOf(one: Import, read: ReadonlyMap<string, ReadProto>, known: Know
 
 const knownFiles = new WeakMap<FileDescriptorProto, SymbolFile>();
 
-function knownFile(proto: FileDescriptorProto, known: Known): SymbolFile {
+/** A file that is not parsed here, with what it imports. */
+export function knownFile(proto: FileDescriptorProto, known: Known): SymbolFile {
   const before = knownFiles.get(proto);
   if (before !== undefined) return before;
   const dependencies: SymbolFile[] = [];
