@@ -50,14 +50,26 @@ export function selectStub(
   const best =
     query.method.methodKind === 'client_streaming'
       ? bestOfClientStream(sessions, heard, available)
-      : bestFor(
-          sessions,
-          heard,
-          heard.messages[0],
-          anyShape,
-          (stub) => available(stub.stub) && matchesHeard(stub, heard),
-        );
+      : bestFor(sessions, heard, heard.messages[0], anyShape, acceptable(query.method, heard, available));
   return best && { stub: best.stub, compiled: best };
+}
+
+/** What remains to be asked of a stub that was found under the values of the first message. */
+function acceptable(
+  method: DescMethod,
+  heard: Heard,
+  available: (stub: Stub) => boolean,
+): (stub: CompiledStub) => boolean {
+  const [first] = heard.messages;
+  if (method.methodKind === 'bidi_streaming' || first === undefined) {
+    return (stub) => available(stub.stub) && matchesHeard(stub, heard);
+  }
+  return (stub) =>
+    available(stub.stub) &&
+    headersMatch(stub, heard.headers) &&
+    (stub.shape === 'input'
+      ? stub.inputs[0]?.matchesBeside(first) === true
+      : messagesMatch(stub, heard.messages, heard.complete));
 }
 
 function heardOf({ headers, messages, complete, method }: Query): Heard {
@@ -129,10 +141,11 @@ function bestOfClientStream(
   );
   for (let index = messages.length - 1; index >= 0; index -= 1) {
     const message = messages[index];
+    if (message === undefined) continue;
     const accepted = (stub: CompiledStub): boolean =>
       available(stub.stub) &&
       headersMatch(stub, heard.headers) &&
-      messagesMatch(stub, message === undefined ? [] : [message], true);
+      stub.inputs[0]?.matchesBeside(message) === true;
     const ofMessage = bestFor(sessions, heard, message, ['input'], accepted);
     if (ofMessage === undefined) continue;
     const isLast = index === messages.length - 1;

@@ -32,6 +32,8 @@ export interface CompiledInput {
   /** Of each `anyOf` item that can be met, what it must have beside that; one empty list without `anyOf`. */
   readonly alternatives: readonly (readonly EqualsRule[])[];
   matches(message: Message): boolean;
+  /** The same for a message that is known to have what `equals` above says, as one that was found by index has. */
+  matchesBeside(message: Message): boolean;
 }
 
 /** Problems are what makes a rule one that is never met; the matcher compiles all the same. */
@@ -90,21 +92,35 @@ function joined(
   items: readonly CompiledRules[] | undefined,
 ): CompiledInput {
   if (base === undefined || items?.length === 0) {
-    return { ...subject, equals: null, alternatives: [], matches: () => false };
+    return { ...subject, equals: null, alternatives: [], matches: never, matchesBeside: never };
   }
+  const matchesBeside = (message: Message): boolean =>
+    othersHold(base, message) && (items === undefined || items.some((item) => rulesHold(item, message)));
   return {
     ...subject,
     equals: base.equals,
     alternatives: items?.map((item) => item.equals) ?? noAlternatives,
-    matches: (message) =>
-      rulesHold(base, message) && (items === undefined || items.some((item) => rulesHold(item, message))),
+    matches: (message) => equalsHold(base, message) && matchesBeside(message),
+    matchesBeside,
   };
+}
+
+function never(): boolean {
+  return false;
 }
 
 const noAlternatives: readonly (readonly EqualsRule[])[] = [[]];
 
-function rulesHold({ equals, others }: CompiledRules, message: Message): boolean {
+function rulesHold(rules: CompiledRules, message: Message): boolean {
+  return equalsHold(rules, message) && othersHold(rules, message);
+}
+
+function equalsHold({ equals }: CompiledRules, message: Message): boolean {
   for (const { key, text } of equals) if (key.textOf(message) !== text) return false;
+  return true;
+}
+
+function othersHold({ others }: CompiledRules, message: Message): boolean {
   for (const holds of others) if (!holds(message)) return false;
   return true;
 }
