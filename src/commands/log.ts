@@ -82,31 +82,55 @@ function jsonPrinter(terminal: Terminal): Print {
   return (entry) => terminal.line(JSON.stringify(entryJson(entry)));
 }
 
+/** Terminals from this width on show the date and a column for the session. */
+const wideColumnsMin = 120;
+
 /** Lines of fixed columns, so that the first can be printed before the last is known. */
 function linePrinter(terminal: Terminal): Print {
-  const { paint } = terminal;
-  const head = [
-    padded('SEQ', 7, 'right'),
-    padded('TIME', 24),
-    padded('SESSION', 10),
-    padded('INPUT', 17),
-  ].join('  ');
+  const { paint, columns } = terminal;
+  const isWide = columns >= wideColumnsMin;
   let headed = false;
   return (entry, call) => {
-    if (!headed) terminal.line(paint('dim', `${head}  WHAT → OUTCOME`));
+    if (!headed) terminal.line(paint('dim', `${startOf(head, isWide)}  WHAT → OUTCOME`));
     headed = true;
-    const start = [
-      padded(String(entry.seq), 7, 'right'),
-      timeText(entry.at),
-      padded(fitted(printable(sessionOfEntry(entry, call)), 10), 10),
-      padded(entry.input.kind, 17),
-    ].join('  ');
-    const subject = printable(subjectOf(entry.input, call));
-    const outcome = printable(outcomeOf(entry));
-    const rest = fitted(
-      outcome === '' ? subject : `${subject} → ${outcome}`,
-      Math.max(20, terminal.columns - widthOf(start) - 2),
-    );
+    const start = startOf(cellsOf(entry, call), isWide);
+    const room = Math.max(30, columns - widthOf(start) - 2);
+    const rest = storyOf(entry, call, room, isWide);
     terminal.line(`${start}  ${isMiss(entry) || isRefused(entry) ? paint('red', rest) : rest}`);
   };
 }
+
+interface Cells {
+  readonly seq: string;
+  readonly time: string;
+  readonly session: string;
+  readonly input: string;
+}
+
+const head: Cells = { seq: 'SEQ', time: 'TIME', session: 'SESSION', input: 'INPUT' };
+
+function cellsOf(entry: LogEntry, call: CallFacts | undefined): Cells {
+  const session = printable(sessionOfEntry(entry, call));
+  return { seq: String(entry.seq), time: timeText(entry.at), session, input: entry.input.kind };
+}
+
+function startOf({ seq, time, session, input }: Cells, isWide: boolean): string {
+  const moment = isWide
+    ? [padded(time, 24), padded(fitted(session, 10), 10)]
+    : [padded(time.length < 13 ? time : time.slice(-13, -1), 12)];
+  return [padded(seq, 7, 'right'), ...moment, padded(input, 17)].join('  ');
+}
+
+/** What came in and what came of it; when there is little room, the latter is what counts. */
+function storyOf(entry: LogEntry, call: CallFacts | undefined, room: number, isWide: boolean): string {
+  const session = printable(sessionOfEntry(entry, call));
+  const subject = `${printable(subjectOf(entry.input, call))}${isWide || session === '' ? '' : ` (${session})`}`;
+  const outcome = printable(outcomeOf(entry));
+  if (outcome === '') return fitted(subject, room);
+  return fitted(
+    `${fitted(subject, Math.max(subjectColumnsMin, room - widthOf(outcome) - 3))} → ${outcome}`,
+    room,
+  );
+}
+
+const subjectColumnsMin = 12;
