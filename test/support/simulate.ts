@@ -38,12 +38,21 @@ export function handClock(): Clock & { pass(ms: number): void } {
 /** A simulator in memory that knows `talk.v1.Talk` and these stubs. */
 export async function simulate(
   stubs: readonly Partial<StubDefinition>[] = [],
-  options: { readonly log?: EventLog; readonly clock?: Clock; readonly mode?: ClockMode; readonly gripmock?: boolean } = {},
+  options: {
+    readonly log?: EventLog;
+    readonly clock?: Clock;
+    readonly mode?: ClockMode;
+    readonly gripmock?: boolean;
+  } = {},
 ): Promise<Simulator> {
   const log =
     options.log ??
     openSqliteLog({ manifest: manifest(options.mode, options.gripmock === true ? ['gripmock'] : []) });
-  const simulator = await createSimulator({ log, clock: options.clock ?? handClock(), schedule: setImmediate });
+  const simulator = await createSimulator({
+    log,
+    clock: options.clock ?? handClock(),
+    schedule: setImmediate,
+  });
   if (log.head.seq > 0) return simulator;
   await submitted(simulator, { kind: 'DescriptorsLoaded', source: 'test', bytes: talkDescriptors });
   if (stubs.length > 0) await load(simulator, stubs);
@@ -65,7 +74,11 @@ export function call(
   simulator: Simulator,
   method: string,
   message: Json,
-  more: { readonly session?: string; readonly headers?: readonly (readonly [string, string])[]; readonly timeoutMs?: number } = {},
+  more: {
+    readonly session?: string;
+    readonly headers?: readonly (readonly [string, string])[];
+    readonly timeoutMs?: number;
+  } = {},
 ): Promise<LogEntry> {
   return submitted(simulator, {
     kind: 'CallOpened',
