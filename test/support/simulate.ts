@@ -91,12 +91,13 @@ export function call(
 }
 
 /** A call on which the client streams: one method for each thing that a client does. */
-export async function converse(simulator: Simulator, method: string, session = '') {
+export async function converse(simulator: Simulator, method: string, session = '', timeoutMs?: number) {
   const opened = await submitted(simulator, {
     kind: 'CallOpened',
     method: `/talk.v1.Talk/${method}`,
     session,
     headers: [],
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });
   const id = opened.seq;
   const tell = (input: Input) => submitted(simulator, input).then((entry) => heard(entry.outcomes));

@@ -28,3 +28,8 @@ export function firstTimer(timers: Timers): { readonly at: number; readonly id: 
   const id = at === undefined ? undefined : timers.get(at)?.minKey();
   return at === undefined || id === undefined ? undefined : { at, id };
 }
+
+/** All timers, the first first. */
+export function* timersInOrder(timers: Timers): Generator<{ readonly at: number; readonly id: number }> {
+  for (const [at, ids] of timers.entries()) for (const id of ids.keys()) yield { at, id };
+}

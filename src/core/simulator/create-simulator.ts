@@ -1,4 +1,4 @@
-import { decide, nextDue } from './decide.ts';
+import { decide, nextDue, nextJump } from './decide.ts';
 import type { ClockMode, Input, LogEntry } from './events.ts';
 import { LogFailure, type Clock, type EventLog, type LogHead, type Schedule } from './ports.ts';
 import { fold, reduce } from './reduce.ts';
@@ -228,13 +228,13 @@ class RunningSimulator implements Simulator {
   /** Sees to it that what is due happens: by an alarm on the system clock, by a jump on one that jumps when idle. */
   #watchClock(): void {
     if (this.#isStopped) return;
-    const due = nextDue(this.#world);
     const { clockMode } = this.#world;
-    if (clockMode === 'auto' && due !== undefined) {
-      this.submit({ kind: 'ClockAdvanced', to: due });
+    const jump = clockMode === 'auto' ? nextJump(this.#world) : undefined;
+    if (jump !== undefined) {
+      this.submit({ kind: 'ClockAdvanced', to: jump });
       return;
     }
-    const alarmAt = clockMode === 'system' ? due : undefined;
+    const alarmAt = clockMode === 'system' ? nextDue(this.#world) : undefined;
     if (alarmAt === this.#alarmAt) return;
     this.#alarmAt = alarmAt;
     this.#clock.setAlarm(alarmAt, () => {

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../kernel/canonical-json.ts';
 import { utf8 } from '../kernel/bytes.ts';
 import { randomnessAt } from '../kernel/randomness.ts';
-import { decideDueRpc, decideRpc, nextDueRpc } from '../services/rpc/decide.ts';
+import { decideDueRpc, decideRpc, nextDueRpc, nextReplyRpc } from '../services/rpc/decide.ts';
 import type { HttpRequestReceived, Input, Outcome } from './events.ts';
 import type { World } from './world.ts';
 
@@ -27,6 +27,11 @@ export function decide(world: World, input: Input, at: number): readonly Outcome
 /** The next moment at which something happens by itself. */
 export function nextDue(world: World): number | undefined {
   return nextDueRpc(world.rpc);
+}
+
+/** The next moment to which a clock that jumps when idle jumps. */
+export function nextJump(world: World): number | undefined {
+  return nextReplyRpc(world.rpc);
 }
 
 function missRequest(input: HttpRequestReceived, seq: number): readonly Outcome[] {

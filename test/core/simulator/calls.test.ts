@@ -108,6 +108,20 @@ describe('a unary call', () => {
   });
 });
 
+test('a clock that jumps when idle does not jump to the deadline of a call that waits for its client', async () => {
+  const simulator = await simulate(
+    [{ method: 'Chat', input: { contains: { text: 'a' } }, output: { data: { text: 'b' }, delay: '10s' } }],
+    {
+      mode: 'auto',
+    },
+  );
+  const client = await converse(simulator, 'Chat', '', 60_000);
+  await client.say({ text: 'a' });
+  await simulator.setClockMode('auto');
+  expect(await allHeard(simulator, client.id)).toEqual(['wait until 10000', { text: 'b' }]);
+  expect(simulator.world().rpc.calls.size).toBe(1);
+});
+
 describe('an error', () => {
   test('without a code is ABORTED, a code alone has no message, and code 0 with an error is OK with data', async () => {
     const simulator = await simulate([

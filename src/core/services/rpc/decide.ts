@@ -1,7 +1,7 @@
 import { answerCall, hearHalfClose, hearMessage, resumeCall, type DecideContext } from './calls.ts';
 import type { CallAborted, CallCancelled, RpcInput, RpcOutcome } from './events.ts';
 import { decideDescriptorsLoaded, decideStubsLoaded, decideStubsRemoved } from './loading.ts';
-import { firstTimer } from '../../kernel/timers.ts';
+import { firstTimer, timersInOrder } from '../../kernel/timers.ts';
 import type { RpcState } from './state.ts';
 import { statusCodes } from './status-codes.ts';
 import { unreachable } from '../../kernel/unreachable.ts';
@@ -33,6 +33,17 @@ export function decideRpc(state: RpcState, input: RpcInput, context: DecideConte
 /** The moment at which an open call goes on by itself, the earliest of all. */
 export function nextDueRpc(state: RpcState): number | undefined {
   return firstTimer(state.timers)?.at;
+}
+
+/**
+ * The moment at which a reply that is held back goes out, the earliest of all. The deadline of a call that waits for its
+ * client is none: while somebody outside may still speak, time has no reason to jump.
+ */
+export function nextReplyRpc(state: RpcState): number | undefined {
+  for (const { at, id } of timersInOrder(state.timers)) {
+    if (state.calls.get(id)?.waitsUntil !== undefined) return at;
+  }
+  return undefined;
 }
 
 /** Lets the first call go on whose moment has come; one call at a time, so that each sees what the one before did. */
