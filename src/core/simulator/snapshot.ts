@@ -61,7 +61,7 @@ function partsOf(world: World): Parts {
 const callParts = once((calls: RpcState['calls']) => jsonBytes([...calls.values()].sort(byId).map(callJson)));
 const descriptorParts = once((descriptors: Descriptors) => descriptorSet(descriptors));
 const stubParts = once((stubs: Stubs) => jsonBytes(Array.from(allStubs(stubs))));
-const useParts = once((uses: RpcState['uses']) => jsonBytes(uses.toJS()));
+const useParts = once((uses: RpcState['uses']) => jsonBytes(useJson(uses)));
 
 function byId(a: OpenCall, b: OpenCall): number {
   return a.id - b.id;
@@ -79,6 +79,11 @@ function once<T extends object>(make: (value: T) => Uint8Array): (value: T) => U
 
 function jsonBytes(value: unknown): Uint8Array {
   return utf8(canonicalJson(value));
+}
+
+/** A session may be named `__proto__`: the library's own conversion would lose it. */
+function useJson(uses: RpcState['uses']): UsesJson {
+  return Object.fromEntries(uses.map((counts) => Object.fromEntries(counts)));
 }
 
 function callJson(call: OpenCall): Json {

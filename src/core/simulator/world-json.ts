@@ -18,7 +18,7 @@ export function worldJson(world: World): Json {
     seed: world.seed,
     rpc: {
       stubs: byKey(allStubs(rpc.stubs), (stub) => [stub.id, asJson(stub)]),
-      uses: asJson(rpc.uses.toJS()),
+      uses: byKey(rpc.uses, ([stub, counts]) => [stub, byKey(counts, (count) => count)]),
       calls: byKey(rpc.calls.values(), (call) => [String(call.id), callJson(call)]),
       descriptors: {
         files: [...rpc.descriptors.files.keys()].sort(),
