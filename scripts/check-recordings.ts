@@ -5,9 +5,9 @@
 // Any Node from 22.18 on, any machine, time zone and locale: the digests are the same. Ends with 3 when one differs.
 import { readFileSync } from 'node:fs';
 import { digestHex } from '../src/core/kernel/digest.ts';
-import { recordings } from './recordings/all.ts';
-import { digestsOf, pinnedDigests, recordingsFolder } from './recordings/digests.ts';
-import { recorded } from './recordings/recording.ts';
+import { recordings } from './recording/all.ts';
+import { digestsOf, pinnedDigests, recordingsFolder } from './recording/digests.ts';
+import { recorded } from './recording/recording.ts';
 
 const asJson = process.argv.includes('--json');
 const pinned = pinnedDigests();

@@ -1,9 +1,9 @@
 // Makes the recordings anew, with their digests: node scripts/make-recordings.ts
 // Twice gives the same bytes. What git then shows as changed is what the change of the code has changed.
 import { writeFileSync } from 'node:fs';
-import { recordings } from './recordings/all.ts';
-import { digestsOf, recordingsFolder } from './recordings/digests.ts';
-import { recorded } from './recordings/recording.ts';
+import { recordings } from './recording/all.ts';
+import { digestsOf, recordingsFolder } from './recording/digests.ts';
+import { recorded } from './recording/recording.ts';
 
 const digests: Record<string, object> = {};
 for (const recording of recordings) {

@@ -12,14 +12,22 @@ export const changes: Recording = {
   async play(recorder) {
     const early = [answers(ids[0], 'before its descriptor'), answers(ids[1], 'for one session', 'a')];
     await recorder.loadStubs(early);
-    await recorder.submit({ kind: 'CallOpened', method: `/${service}/Arrive`, session: '', headers: [], bytes: new Uint8Array(0) });
-    await recorder.loadProtos('scripts/recordings/late');
-    await recorder.loadProtos('scripts/recordings/late');
+    await recorder.submit({
+      kind: 'CallOpened',
+      method: `/${service}/Arrive`,
+      session: '',
+      headers: [],
+      bytes: new Uint8Array(0),
+    });
+    await recorder.loadProtos('scripts/recording/late');
+    await recorder.loadProtos('scripts/recording/late');
     await arrive(recorder);
     await replaceStubs(recorder);
-    await recorder.loadProtos('scripts/recordings/later');
+    await recorder.loadProtos('scripts/recording/later');
     await recorder.call(`${service}/Leave`, { who: 'Ada', why: 'a new field, a new method' });
-    await recorder.loadStubs([{ service: 'Late', method: 'Leave', output: { stream: [{ who: '{{.Request.why}}' }] } }]);
+    await recorder.loadStubs([
+      { service: 'Late', method: 'Leave', output: { stream: [{ who: '{{.Request.why}}' }] } },
+    ]);
     await recorder.call(`${service}/Leave`, { who: 'Ada', why: 'a new field, a new method' });
     await refuse(recorder);
     await request(recorder);
@@ -28,7 +36,14 @@ export const changes: Recording = {
 };
 
 function answers(id: string, who: string, session = ''): StubDefinition {
-  return { id, service, method: 'Arrive', session, options: { times: 2 }, output: { data: { who, hour: '{{.AttemptNumber}}' } } };
+  return {
+    id,
+    service,
+    method: 'Arrive',
+    session,
+    options: { times: 2 },
+    output: { data: { who, hour: '{{.AttemptNumber}}' } },
+  };
 }
 
 async function arrive(recorder: Recorder): Promise<void> {
@@ -54,30 +69,71 @@ async function replaceStubs(recorder: Recorder): Promise<void> {
 
 /** Without an id: it gets one of its own. */
 function made(who: string): StubDefinition {
-  return { service, method: 'Arrive', priority: 1, input: { equals: { who } }, output: { data: { who: `made ${who}` } } };
+  return {
+    service,
+    method: 'Arrive',
+    priority: 1,
+    input: { equals: { who } },
+    output: { data: { who: `made ${who}` } },
+  };
 }
 
 async function refuse(recorder: Recorder): Promise<void> {
   await recorder.submit({ kind: 'DescriptorsLoaded', source: 'api', bytes: utf8('no descriptor set') });
   const misfit = { service, method: 'Arrive', output: { data: { hour: 'noon', where: 1 } } };
-  await recorder.submit({ kind: 'StubsLoaded', source: { from: 'api' }, replacesFile: false, session: '', bytes: utf8(JSON.stringify([misfit])) });
+  await recorder.submit({
+    kind: 'StubsLoaded',
+    source: { from: 'api' },
+    replacesFile: false,
+    session: '',
+    bytes: utf8(JSON.stringify([misfit])),
+  });
   const headers = [['user-agent', 'x']] as const;
   for (const method of [`/${service}/Nowhere`, '/late.v1/Late', '/', '']) {
     await recorder.submit({ kind: 'CallOpened', method, session: '', headers, bytes: new Uint8Array(0) });
   }
   // Truncated, and not what a message may hold.
   for (const bytes of [[0x0a, 0x05, 0x41], [0x0a, 0x02, 0xff, 0xfe], [0xff]]) {
-    await recorder.submit({ kind: 'CallOpened', method: `/${service}/Arrive`, session: '', headers: [], bytes: Uint8Array.from(bytes) });
+    await recorder.submit({
+      kind: 'CallOpened',
+      method: `/${service}/Arrive`,
+      session: '',
+      headers: [],
+      bytes: Uint8Array.from(bytes),
+    });
   }
-  const aborted = { kind: 'CallAborted', method: `/${service}/Arrive`, session: '', headers, code: 8, message: 'too large' } as const;
+  const aborted = {
+    kind: 'CallAborted',
+    method: `/${service}/Arrive`,
+    session: '',
+    headers,
+    code: 8,
+    message: 'too large',
+  } as const;
   await recorder.submit(aborted);
   await recorder.submit({ kind: 'MessageReceived', call: 999_999, bytes: new Uint8Array(0) });
 }
 
 async function request(recorder: Recorder): Promise<void> {
-  const headers = [['host', 'localhost'], ['cookie', 'fp_00000000000000000000000000000000']] as const;
-  await recorder.submit({ kind: 'HttpRequestReceived', method: 'GET', target: '/repos/a/b?page=2', session: '', headers });
-  await recorder.submit({ kind: 'HttpRequestReceived', method: 'POST', target: '/é%00', session: 'a', headers, bytes: utf8('{"a":1}') });
+  const headers = [
+    ['host', 'localhost'],
+    ['cookie', 'fp_00000000000000000000000000000000'],
+  ] as const;
+  await recorder.submit({
+    kind: 'HttpRequestReceived',
+    method: 'GET',
+    target: '/repos/a/b?page=2',
+    session: '',
+    headers,
+  });
+  await recorder.submit({
+    kind: 'HttpRequestReceived',
+    method: 'POST',
+    target: '/é%00',
+    session: 'a',
+    headers,
+    bytes: utf8('{"a":1}'),
+  });
 }
 
 async function removeStubs(recorder: Recorder): Promise<void> {

@@ -41,5 +41,8 @@ export async function digestsOf(file: string): Promise<Checked> {
 /** As they were when the recordings were made. */
 export function pinnedDigests(): Readonly<Record<string, Digests>> {
   // Our own file, written by `make-recordings.ts`.
-  return JSON.parse(readFileSync(new URL('digests.json', recordingsFolder), 'utf8')) as Record<string, Digests>;
+  return JSON.parse(readFileSync(new URL('digests.json', recordingsFolder), 'utf8')) as Record<
+    string,
+    Digests
+  >;
 }

@@ -9,10 +9,11 @@ const service = 'kinds.v1.Kinds';
 export const kinds: Recording = {
   name: 'kinds',
   async play(recorder) {
-    await recorder.loadProtos('scripts/recordings/protos');
+    await recorder.loadProtos('scripts/recording/protos');
     await recorder.loadStubs([...echoes, ...rules, ...templates, ...plain]);
     for (const message of messages) await recorder.call(`${service}/Give`, message);
-    for (const word of templateWords) await recorder.call(`${service}/Give`, { words: [word], string: 'Grüße' });
+    for (const word of templateWords)
+      await recorder.call(`${service}/Give`, { words: [word], string: 'Grüße' });
     await recorder.pass(86_400_000 * 400);
     for (const word of templateWords) await recorder.call(`${service}/Give`, { words: [word] });
     await giveLargeOnes(recorder);
@@ -48,7 +49,10 @@ const messages: readonly JsonObject[] = [
   { inner: { inner: { inner: { words: ['deep'] } } }, maybeString: '', maybeInt64: '0' },
   { numbers: ['3', '1', '2'], words: ['b', 'a', 'b'] },
   { numbers: ['1', '2', '3'], words: ['a', 'b', 'b'] },
-  { texts: { b: '1', a: '2', '10': '3', '9': '4', __proto: '5' }, weights: { '-1': 0.5, '9007199254740993': 1e300 } },
+  {
+    texts: { b: '1', a: '2', '10': '3', '9': '4', __proto: '5' },
+    weights: { '-1': 0.5, '9007199254740993': 1e300 },
+  },
   { halves: { true: { string: 'yes' }, false: {} } },
   { chosenNumber: '9' },
   { chosenNothing: {} },
@@ -69,7 +73,9 @@ const rules: readonly StubDefinition[] = [
   rule('maps', { equals: { texts: { '9': '4', '10': '3', a: '2', b: '1', __proto: '5' } } }),
   rule('one of a choice', { equals: { chosenNumber: '9' } }),
   rule('patterns', { matches: { moment: '^2024-02-29T', span: '^-3' } }),
-  rule('one of several', { anyOf: [{ glob: { wrappedInt64: '900*993' } }, { equals: { colour: 'COLOUR_RED' } }] }),
+  rule('one of several', {
+    anyOf: [{ glob: { wrappedInt64: '900*993' } }, { equals: { colour: 'COLOUR_RED' } }],
+  }),
 ];
 
 function rule(name: string, input: NonNullable<StubDefinition['input']>, priority = 0): StubDefinition {
@@ -82,7 +88,9 @@ const echoes: readonly StubDefinition[] = [
     service: 'Kinds',
     method: 'Give',
     input: { contains: { struct: { z: 1 } } },
-    output: { data: { struct: { copy: '{{json .Request.struct}}', constructor: 1, toString: [] }, value: 'x' } },
+    output: {
+      data: { struct: { copy: '{{json .Request.struct}}', constructor: 1, toString: [] }, value: 'x' },
+    },
   },
   {
     service,
@@ -105,9 +113,12 @@ const templateTexts: Readonly<Record<string, string>> = {
   uuid: '{{uuid}} {{uuid}} {{uuid2base64 uuid}} {{uuid2int64 uuid}}',
   faker: '{{faker.Person.FirstName}} {{faker.Person.LastName}}, {{faker.Geo.Street}}, {{faker.Geo.City}}',
   now: '{{now.Format "Mon Jan _2 15:04:05.000 2006 MST"}} {{now | unix}} {{.RequestTime.Format "2006-01-02T15:04:05Z07:00"}}',
-  numbers: '{{add 0.1 0.2}} {{div 1.0 3.0}} {{mul 1e20 10.0}} {{round 2.5}} {{printf "%.3f|%e|%08d|%x" 2.0005 1e21 42 255}}',
-  texts: '{{.Request.string | upper}} {{title .Request.string}} {{printf "%q %v" .Request.string .Request.words}}',
-  loops: '{{range $i, $w := .Request.words}}{{$i}}={{$w}};{{end}}{{len .Request.string}} {{.AttemptNumber}} {{.StubID}}',
+  numbers:
+    '{{add 0.1 0.2}} {{div 1.0 3.0}} {{mul 1e20 10.0}} {{round 2.5}} {{printf "%.3f|%e|%08d|%x" 2.0005 1e21 42 255}}',
+  texts:
+    '{{.Request.string | upper}} {{title .Request.string}} {{printf "%q %v" .Request.string .Request.words}}',
+  loops:
+    '{{range $i, $w := .Request.words}}{{$i}}={{$w}};{{end}}{{len .Request.string}} {{.AttemptNumber}} {{.StubID}}',
 };
 const templateWords = Object.keys(templateTexts);
 
@@ -121,23 +132,52 @@ const templates: readonly StubDefinition[] = templateWords.map((word) => ({
 const largeText = 'A large payload is kept once, by its digest. '.repeat(120);
 
 const plain: readonly StubDefinition[] = [
-  { service, method: 'Give', input: { glob: { string: 'large *' } }, output: { data: { string: largeText } } },
-  { service, method: 'Give', input: { equals: { string: 'divide' } }, output: { data: { double: '{{div 1 0}}' } } },
+  {
+    service,
+    method: 'Give',
+    input: { glob: { string: 'large *' } },
+    output: { data: { string: largeText } },
+  },
+  {
+    service,
+    method: 'Give',
+    input: { equals: { string: 'divide' } },
+    output: { data: { double: '{{div 1 0}}' } },
+  },
   { service, method: 'Now', output: { data: '{{now.Format "2006-01-02T15:04:05Z07:00"}}' } },
   { service, method: 'Anything', output: { data: { id: '{{uuid}}', list: [1, null, { b: 1, a: 2 }] } } },
-  { service, method: 'Older', input: { equals: { level: 7 } }, output: { data: { name: '{{.Request.name}}', note: { text: 'a group' } } } },
+  {
+    service,
+    method: 'Older',
+    input: { equals: { level: 7 } },
+    output: { data: { name: '{{.Request.name}}', note: { text: 'a group' } } },
+  },
   {
     service,
     method: 'Scatter',
     output: {
       delay: '1m0.5s',
-      stream: [{ int64: '{{.MessageIndex}}', string: '{{uuid}}' }, { string: '{{faker.Person.Name}}' }, { moment: '{{now.Format "2006-01-02T15:04:05Z07:00"}}' }],
+      stream: [
+        { int64: '{{.MessageIndex}}', string: '{{uuid}}' },
+        { string: '{{faker.Person.Name}}' },
+        { moment: '{{now.Format "2006-01-02T15:04:05Z07:00"}}' },
+      ],
       code: 8,
       error: 'no more',
     },
   },
-  { service, method: 'Gather', input: { equals: { string: 'third' } }, output: { data: { words: ['{{len .Requests}}'] } } },
-  { service, method: 'Exchange', input: { matches: { string: '.' } }, output: { stream: [{ string: '{{uuid}}' }, { string: '{{.Request.string}}' }] } },
+  {
+    service,
+    method: 'Gather',
+    input: { equals: { string: 'third' } },
+    output: { data: { words: ['{{len .Requests}}'] } },
+  },
+  {
+    service,
+    method: 'Exchange',
+    input: { matches: { string: '.' } },
+    output: { stream: [{ string: '{{uuid}}' }, { string: '{{.Request.string}}' }] },
+  },
 ];
 
 async function giveLargeOnes(recorder: Recorder): Promise<void> {

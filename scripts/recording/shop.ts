@@ -73,7 +73,12 @@ async function watchStreams(recorder: Recorder): Promise<void> {
 }
 
 async function fillBaskets(recorder: Recorder): Promise<void> {
-  const baskets = [['mug-blue', 'tea-green'], ['mug-red', 'tea-black', 'tea-mint'], ['mug-blue', 'tea green'], []];
+  const baskets = [
+    ['mug-blue', 'tea-green'],
+    ['mug-red', 'tea-black', 'tea-mint'],
+    ['mug-blue', 'tea green'],
+    [],
+  ];
   for (const skus of baskets) {
     const basket = await recorder.converse('shop.v1.Orders/FillBasket');
     for (const [index, sku] of skus.entries()) await basket.say({ sku, quantity: index + 1 });

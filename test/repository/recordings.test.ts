@@ -5,9 +5,9 @@ import { recheck } from '../../src/core/simulator/replay.ts';
 import { restoreSnapshot, takeSnapshot, worldDigest } from '../../src/core/simulator/snapshot.ts';
 import { emptyWorld } from '../../src/core/simulator/world.ts';
 import { openJsonLinesLog } from '../../src/edges/json-lines/open-json-lines-log.ts';
-import { recordings } from '../../scripts/recordings/all.ts';
-import { digestsOf, pinnedDigests, recordingsFolder } from '../../scripts/recordings/digests.ts';
-import { recorded } from '../../scripts/recordings/recording.ts';
+import { recordings } from '../../scripts/recording/all.ts';
+import { digestsOf, pinnedDigests, recordingsFolder } from '../../scripts/recording/digests.ts';
+import { recorded } from '../../scripts/recording/recording.ts';
 
 const files = readdirSync(recordingsFolder).filter((name) => name.endsWith('.jsonl'));
 const pinned = pinnedDigests();

@@ -25,7 +25,16 @@ it.each([
 });
 
 it('the environment, its order and the folder of temporary files make no difference', async () => {
-  const names = ['SEED', 'HOME', 'USER', 'DOUBLETAKE_ADMIN_TOKEN', 'NO_COLOR', 'TMPDIR', 'LC_NUMERIC', 'HOSTNAME'];
+  const names = [
+    'SEED',
+    'HOME',
+    'USER',
+    'DOUBLETAKE_ADMIN_TOKEN',
+    'NO_COLOR',
+    'TMPDIR',
+    'LC_NUMERIC',
+    'HOSTNAME',
+  ];
   const environment = Object.fromEntries(names.reverse().map((name, index) => [name, `value-${index}`]));
   expect(await checked(environment)).toBe(await here);
 });
