@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repositoryFolder } from './source-files.ts';
@@ -10,7 +10,10 @@ const paths = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   encoding: 'utf8',
 })
   .split('\0')
-  .filter((path) => path !== '');
+  .filter(
+    (path) =>
+      path !== '' && lstatSync(join(repositoryFolder, path), { throwIfNoEntry: false })?.isFile() === true,
+  );
 const written = paths.filter(
   (path) => /\.(ts|tsx|js|mjs|json|ya?ml|md|proto)$/.test(path) && path !== 'package-lock.json',
 );
