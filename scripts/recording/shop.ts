@@ -104,6 +104,6 @@ async function talk(recorder: Recorder): Promise<void> {
   await echo.say({ from: 'Ada', text: 'straße, ﬁn, ΟΔΟΣ, ı' });
   await echo.say({ from: 'Ada', text: '' });
   const stopped = await recorder.converse('shop.v1.Support/Echo');
-  await stopped.say({ from: 'Ada', text: 'anybody' });
+  await stopped.say({ from: 'Ada', text: 'is anybody in?' });
   await stopped.cancel('shutdown');
 }
