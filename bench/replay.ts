@@ -69,7 +69,7 @@ async function makeTake(path: string): Promise<void> {
         },
       );
     };
-    for (let index = 0; index < 64 && sent < count; index += 1) next();
+    for (let index = 0; index < Math.min(64, count); index += 1) next();
   });
   report('taken in, decided, durable', count, started);
   await simulator.stop();

@@ -7,7 +7,7 @@ export interface SlowLog extends EventLog {
 
 /** A log whose flushes take until `settle` is called, as one over a network would. */
 export function slowLog(log: EventLog): SlowLog {
-  let settleFlush: ((failure: Error | undefined) => void) | undefined;
+  const begun = turnstile<(failure: Error | undefined) => void>();
   return {
     manifest: log.manifest,
     get head() {
@@ -16,10 +16,10 @@ export function slowLog(log: EventLog): SlowLog {
     stage: (entry) => log.stage(entry),
     flush: () =>
       new Promise<void>((resolve, reject) => {
-        settleFlush = (failure) => {
+        begun.put((failure) => {
           if (failure !== undefined) return reject(failure);
           resolve(log.flush() ?? undefined);
-        };
+        });
       }),
     read: (from, limit) => log.read(from, limit),
     saveSnapshot: (snapshot) => log.saveSnapshot(snapshot),
@@ -27,12 +27,23 @@ export function slowLog(log: EventLog): SlowLog {
     verify: () => log.verify(),
     close: () => log.close(),
     async settle(failure) {
-      // A flush begins on a later turn of the loop than the input that asks for it.
-      while (settleFlush === undefined) await new Promise(setImmediate);
-      const settle = settleFlush;
-      settleFlush = undefined;
-      settle(failure);
+      const end = await begun.take();
+      end(failure);
+      // What waits for the flush runs before whoever asked for it goes on.
       await new Promise(setImmediate);
+    },
+  };
+}
+
+/** Hands over one thing at a time: `take` waits until there is one. */
+function turnstile<Thing>(): { put(thing: Thing): void; take(): Promise<Thing> } {
+  let { promise, resolve } = Promise.withResolvers<Thing>();
+  return {
+    put: (thing) => resolve(thing),
+    async take() {
+      const thing = await promise;
+      ({ promise, resolve } = Promise.withResolvers<Thing>());
+      return thing;
     },
   };
 }

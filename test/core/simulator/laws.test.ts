@@ -82,11 +82,7 @@ function submit(makeInput: (simulator: Simulator) => Input): Step {
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc
     .array(stub, { minLength: 1, maxLength: 3 })
-    .map((definitions) =>
-      submit(() =>
-        stubsLoadedInput({ definitions: definitions as StubDefinition[], source: { from: 'api' } }),
-      ),
-    ),
+    .map((definitions) => submit(() => stubsLoadedInput({ definitions, source: { from: 'api' } }))),
   fc
     .record({ session: sessions }, { requiredKeys: [] })
     .map((which) => submit(() => ({ kind: 'StubsRemoved', ...which }))),
