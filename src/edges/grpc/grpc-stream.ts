@@ -1,16 +1,16 @@
-import {
-  constants,
-  type IncomingHttpHeaders,
-  type OutgoingHttpHeaders,
-  type ServerHttp2Stream,
-} from 'node:http2';
+import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Headers } from '../../core/services/rpc/events.ts';
-import { acceptedEncodings, pack, unpack } from './compression.ts';
+import { pack, unpack } from './compression.ts';
 import { frameMessage, FrameReader } from './frames.ts';
 import type { GrpcLimits } from './limits.ts';
-import { addHeaders } from './reply-headers.ts';
+import {
+  addHeaders,
+  packedReplyHeaders,
+  plainReplyHeaders,
+  statusHeaders,
+  statusOnlyHeaders,
+} from './reply-headers.ts';
 import { statusCodes } from '../../core/services/rpc/status-codes.ts';
-import { encodeStatusMessage } from './status-message.ts';
 import { TransportFault } from './transport-fault.ts';
 
 /** What a stream tells whoever answers the call. After `closed` it says nothing more. */
@@ -323,23 +323,6 @@ export class GrpcStream {
 const respondOnly = { endStream: true, sendDate: false } as const;
 const respondThenTrailers = { waitForTrailers: true, sendDate: false } as const;
 
-const plainReplyHeaders: OutgoingHttpHeaders = { ':status': 200, 'content-type': 'application/grpc+proto' };
-const packedReplyHeaders: OutgoingHttpHeaders = { ...plainReplyHeaders, 'grpc-encoding': 'gzip' };
-// A client whose compression was refused learns here what it may use (gRPC, "Compression").
-const statusOnlyHeaders: OutgoingHttpHeaders = {
-  ...plainReplyHeaders,
-  'grpc-accept-encoding': acceptedEncodings,
-};
-
-function statusHeaders(
-  code: number,
-  message: string | undefined,
-  messageBytesMax: number,
-): OutgoingHttpHeaders {
-  if (message === undefined || message === '') return { 'grpc-status': code };
-  return { 'grpc-status': code, 'grpc-message': encodeStatusMessage(message, messageBytesMax) };
-}
-
 function tooSlow(messageReceiveMs: number): TransportFault {
   return new TransportFault(
     statusCodes.DEADLINE_EXCEEDED,
@@ -349,9 +332,4 @@ function tooSlow(messageReceiveMs: number): TransportFault {
 
 function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
-}
-
-/** Whether a content type is gRPC's own, and not that of gRPC-Web, which frames its trailers differently. */
-export function isGrpcContentType(headers: IncomingHttpHeaders): boolean {
-  return /^application\/grpc(?:$|[+;])/.test(headers['content-type'] ?? '');
 }

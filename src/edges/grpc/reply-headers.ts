@@ -1,7 +1,31 @@
 import type { OutgoingHttpHeaders } from 'node:http2';
 import type { Headers } from '../../core/services/rpc/events.ts';
 import { statusCodes } from '../../core/services/rpc/status-codes.ts';
+import { acceptedEncodings } from './compression.ts';
+import { encodeStatusMessage } from './status-message.ts';
 import { TransportFault } from './transport-fault.ts';
+
+/** What every reply with messages begins with. */
+export const plainReplyHeaders: OutgoingHttpHeaders = {
+  ':status': 200,
+  'content-type': 'application/grpc+proto',
+};
+export const packedReplyHeaders: OutgoingHttpHeaders = { ...plainReplyHeaders, 'grpc-encoding': 'gzip' };
+/** For a reply without messages; a client whose compression was refused learns here what it may use. */
+export const statusOnlyHeaders: OutgoingHttpHeaders = {
+  ...plainReplyHeaders,
+  'grpc-accept-encoding': acceptedEncodings,
+};
+
+/** The status of a call, as trailers. */
+export function statusHeaders(
+  code: number,
+  message: string | undefined,
+  messageBytesMax: number,
+): OutgoingHttpHeaders {
+  if (message === undefined || message === '') return { 'grpc-status': code };
+  return { 'grpc-status': code, 'grpc-message': encodeStatusMessage(message, messageBytesMax) };
+}
 
 /** What the transport itself says in every reply, or what HTTP/2 forbids; a stub cannot set it. */
 const ownedByTransport: ReadonlySet<string> = new Set([

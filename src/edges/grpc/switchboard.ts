@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { LogEntry } from '../../core/simulator/events.ts';
 import { sessionNameMax } from '../../core/simulator/session.ts';
 import type { Simulator } from '../../core/simulator/simulator.ts';
-import { GrpcStream, isGrpcContentType, type StreamSurroundings } from './grpc-stream.ts';
+import { GrpcStream, type StreamSurroundings } from './grpc-stream.ts';
 import { type CallSurroundings, IncomingCall } from './incoming-call.ts';
 import type { GrpcLimits } from './limits.ts';
 import { readRequestHead, type RequestHead } from './request-headers.ts';
@@ -138,6 +138,11 @@ function notGrpc(headers: IncomingHttpHeaders): NotGrpc | undefined {
     httpStatus: 415,
     message: `a gRPC call has the content type application/grpc, got ${got.slice(0, 100)}`,
   };
+}
+
+/** Whether a content type is gRPC's own, and not that of gRPC-Web, which frames its trailers differently. */
+function isGrpcContentType(headers: IncomingHttpHeaders): boolean {
+  return /^application\/grpc(?:$|[+;])/.test(headers['content-type'] ?? '');
 }
 
 // A gRPC client makes UNKNOWN of these HTTP statuses, so that is what the log says.
