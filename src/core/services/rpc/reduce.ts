@@ -78,22 +78,15 @@ export function afterInput(
 export function afterOutcome(call: OpenCall, outcome: RpcOutcome, state: RpcState): OpenCall {
   switch (outcome.kind) {
     case 'StubMatched': {
-      const stub = getStub(state.stubs, outcome.stub);
-      return {
-        ...call,
-        attempt: outcome.attempt,
-        effectsDone: false,
-        ...(stub === undefined ? {} : { stub }),
-      };
+      const stub = getStub(state.stubs, outcome.stub) ?? call.stub;
+      return { ...call, stub, attempt: outcome.attempt, effectsDone: false };
     }
     case 'ReplyDelayed':
       return { ...call, waitsUntil: outcome.until };
     case 'HeadersSent':
       return { ...call, headersSent: true };
-    case 'MessageSent': {
-      const { waitsUntil: _, ...rest } = call;
-      return { ...rest, sent: call.sent + 1 };
-    }
+    case 'MessageSent':
+      return { ...call, sent: call.sent + 1, waitsUntil: undefined };
     case 'EffectApplied':
     case 'EffectRefused':
       return { ...call, effectsDone: true };

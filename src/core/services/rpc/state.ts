@@ -28,7 +28,7 @@ export const noRpc: RpcState = {
   timers: noTimers,
 };
 
-/** A call between its first and its last entry. */
+/** A call between its first and its last entry. All have all properties, in one order: engines copy such objects fast. */
 export interface OpenCall {
   /** The seq of the entry that opened it. */
   readonly id: number;
@@ -37,13 +37,13 @@ export interface OpenCall {
   readonly session: string;
   readonly headers: Headers;
   readonly openedAt: number;
-  readonly deadlineAt?: number;
+  readonly deadlineAt: number | undefined;
   /** What the client sent so far, as it came. */
   readonly received: List<Uint8Array>;
   readonly receivedBytes: number;
   readonly halfClosed: boolean;
   /** The stub that answers; it stays the same value when it is replaced or dropped meanwhile. */
-  readonly stub?: Stub;
+  readonly stub: Stub | undefined;
   /** Counts from 1; 0 while no stub answers. */
   readonly attempt: number;
   readonly headersSent: boolean;
@@ -51,7 +51,7 @@ export interface OpenCall {
   readonly sent: number;
   readonly effectsDone: boolean;
   /** Nothing goes out before this moment. */
-  readonly waitsUntil?: number;
+  readonly waitsUntil: number | undefined;
 }
 
 export function newCall(input: CallOpened, id: number, at: number): OpenCall {
@@ -62,14 +62,16 @@ export function newCall(input: CallOpened, id: number, at: number): OpenCall {
     session: input.session,
     headers: input.headers,
     openedAt: at,
-    ...(input.timeoutMs === undefined ? {} : { deadlineAt: at + input.timeoutMs }),
+    deadlineAt: input.timeoutMs === undefined ? undefined : at + input.timeoutMs,
     received: whole === undefined ? noMessages : List.of(whole),
     receivedBytes: whole?.length ?? 0,
     halfClosed: whole !== undefined,
+    stub: undefined,
     attempt: 0,
     headersSent: false,
     sent: 0,
     effectsDone: false,
+    waitsUntil: undefined,
   };
 }
 
