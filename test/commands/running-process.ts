@@ -28,10 +28,7 @@ export interface Ended {
 }
 
 /** Runs a command of Doubletake to its end. */
-export function run(
-  args: readonly string[],
-  options: { readonly cwd?: string; readonly env?: Environment } = {},
-): Promise<Ended> {
+export function run(args: readonly string[], options: StartOptions = {}): Promise<Ended> {
   return ended(start(process.execPath, [program, ...args], options));
 }
 
@@ -60,16 +57,20 @@ export function bufCurl(
 
 type Environment = Readonly<Record<string, string>>;
 
-function start(
-  file: string,
-  args: readonly string[],
-  options: { readonly cwd?: string; readonly env?: Environment } = {},
-): ChildProcess {
+export interface StartOptions {
+  readonly cwd?: string;
+  readonly env?: Environment;
+  /** Ends it with SIGKILL after this time, wherever it is then. */
+  readonly killAfterMs?: number;
+}
+
+function start(file: string, args: readonly string[], options: StartOptions = {}): ChildProcess {
   const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...options.env };
   return spawn(file, args, {
     stdio: 'pipe',
     env,
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    ...(options.killAfterMs === undefined ? {} : { timeout: options.killAfterMs, killSignal: 'SIGKILL' }),
   });
 }
 
@@ -105,10 +106,7 @@ export interface Served {
 }
 
 /** Starts `doubletake serve --json` on free ports, and resolves when it says that it is ready. */
-export async function serve(
-  args: readonly string[],
-  options: { readonly cwd?: string; readonly env?: Environment } = {},
-): Promise<Served> {
+export async function serve(args: readonly string[], options: StartOptions = {}): Promise<Served> {
   const ports = ['--grpc-port', '0', '--admin-port', '0', '--http-port', '0'];
   const child = start(process.execPath, [program, 'serve', '--json', ...ports, ...args], options);
   const stderr = textOf(child.stderr);
