@@ -44,6 +44,12 @@ export function define(command: Command, { terminal }: CommandContext): void {
     .option('--tls-key <file>', 'the private key, PEM')
     .option('--tls-ca <file>', 'ask clients for a certificate of these authorities, PEM')
     .option('--drain <duration>', 'how long what is under way may take when stopping', duration, 5_000)
+    .option(
+      '--limit <name=value>',
+      'change a limit, such as grpc.messageReceiveBytesMax=8MiB; may be repeated',
+      repeated,
+    )
+    .option('--gzip', 'pack gRPC replies for clients that accept it')
     .option('--watch', 'load stub files again when they change')
     .addOption(
       new Option('--compat <family>', 'also take what later stub files of the family hold').choices([

@@ -22,6 +22,8 @@ export interface ServeOptions {
   readonly tlsCa?: string;
   /** Milliseconds. */
   readonly drain: number;
+  readonly limit?: readonly string[];
+  readonly gzip?: boolean;
   readonly watch?: boolean;
   readonly compat?: 'gripmock';
   readonly demo?: boolean;

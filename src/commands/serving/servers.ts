@@ -7,6 +7,7 @@ import { readStubYaml } from '../../edges/files/stub-yaml.ts';
 import { startGrpcServer, type GrpcTls } from '../../edges/grpc/grpc-server.ts';
 import { startHttpServer } from '../../edges/http/server.ts';
 import { CommandFailure, usageFailure } from '../command-failure.ts';
+import { limitsFrom } from './limits.ts';
 import type { ServeOptions } from './options.ts';
 
 /** Where everything listens, as the ready line says it. */
@@ -28,13 +29,15 @@ interface Stoppable {
 export async function startServers(options: ServeOptions, simulator: Simulator): Promise<Servers> {
   const { host } = options;
   const tls = tlsFrom(options);
+  const limits = limitsFrom(options.limit ?? []);
   const started = await Promise.allSettled([
     listening('--grpc-port', options.grpcPort, host, () =>
       startGrpcServer({
         simulator,
         host,
         port: options.grpcPort,
-        limits: { drainMs: options.drain },
+        limits: { drainMs: options.drain, ...limits.grpc },
+        packReplies: options.gzip === true,
         ...(tls === undefined ? {} : { tls }),
       }),
     ),
@@ -45,11 +48,12 @@ export async function startServers(options: ServeOptions, simulator: Simulator):
         port: options.adminPort,
         readYaml: readStubYaml,
         compileProto,
+        limits: limits.admin,
         ...(options.adminToken === undefined ? {} : { token: options.adminToken }),
       }),
     ),
     listening('--http-port', options.httpPort, host, () =>
-      startHttpServer({ simulator, host, port: options.httpPort }),
+      startHttpServer({ simulator, host, port: options.httpPort, limits: limits.http }),
     ),
   ]);
   const [grpc, admin, http] = started;
