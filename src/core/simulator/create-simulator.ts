@@ -1,6 +1,13 @@
 import { decide, nextDue, nextJump } from './decide.ts';
 import type { ClockMode, Input, LogEntry } from './events.ts';
-import { LogFailure, type Clock, type EventLog, type LogHead, type Schedule } from './ports.ts';
+import {
+  LogFailure,
+  type Clock,
+  type EventLog,
+  type LogHead,
+  type Schedule,
+  type Snapshot,
+} from './ports.ts';
 import { fold, reduce } from './reduce.ts';
 import { reducerDigest } from './reducer-digest.ts';
 import type { Settlement, Simulator } from './simulator.ts';
@@ -144,7 +151,7 @@ class RunningSimulator implements Simulator {
     this.#isStopped = true;
     this.#clock.setAlarm(undefined, () => {});
     await this.#whenQuiet();
-    if (this.#durable.seq > this.#snapshotSeq) await this.#log.saveSnapshot(takeSnapshot(this.#durable));
+    if (this.#durable.seq > this.#snapshotSeq) await this.#saveSnapshot(takeSnapshot(this.#durable));
     await this.#log.close();
   }
 
@@ -249,9 +256,16 @@ class RunningSimulator implements Simulator {
     const snapshot = takeSnapshot(world);
     this.#snapshotSeq = world.seq;
     this.#snapshotGap = gapAfter(snapshot.parts.values());
-    void Promise.resolve(this.#log.saveSnapshot(snapshot)).catch(() => {
-      // A snapshot spares folding and nothing else; the next one may succeed.
-    });
+    void this.#saveSnapshot(snapshot);
+  }
+
+  async #saveSnapshot(snapshot: Snapshot): Promise<void> {
+    try {
+      await this.#log.saveSnapshot(snapshot);
+    } catch (error) {
+      // It spares folding and nothing else: without room for it the next one may succeed, and closing must.
+      asFailure(error);
+    }
   }
 }
 

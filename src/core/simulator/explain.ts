@@ -3,7 +3,7 @@ import { explainCall, type CallExplanation } from '../services/rpc/explain.ts';
 import type { LogEntry } from './events.ts';
 import type { World } from './world.ts';
 
-export type { CallExplanation, Candidate, FunnelStep } from '../services/rpc/explain.ts';
+export type { CallExplanation, Candidate } from '../services/rpc/explain.ts';
 export type { FieldResult } from '../services/rpc/matching/explain-input.ts';
 
 /** Where explanations look: a running simulator, or a log with `worldAtLog`. */

@@ -9,10 +9,6 @@ export function timeOfMs(ms: number): Time {
   return new Time(BigInt(Math.trunc(ms)) * nanosPerMs);
 }
 
-export function msOfTime(time: Time): number {
-  return Number(time.nanos / nanosPerMs);
-}
-
 /** A time, or a text in RFC 3339, which is the JSON form of a timestamp. */
 export function asTime(value: Value): Time | undefined {
   if (value instanceof Time) return value;
