@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSimulator } from '../../../src/core/simulator/create-simulator.ts';
+import { createSimulator, snapshotEntriesMin } from '../../../src/core/simulator/create-simulator.ts';
 import type { Input } from '../../../src/core/simulator/events.ts';
 import { LogFailure, type EventLog } from '../../../src/core/simulator/ports.ts';
 import { submitted, type Settlement, type Simulator } from '../../../src/core/simulator/simulator.ts';
@@ -91,4 +91,32 @@ test('stopping flushes what was taken in, and refuses what comes after', async (
   await expect(before).resolves.toMatchObject({ seq: 1 });
   await expect(after).rejects.toMatchObject({ code: 'DT_LOG_CLOSED' });
   await stopped;
+});
+
+test('a snapshot that finds no room is given up: nobody hears of it, and stopping closes the log', async () => {
+  const log = inMemory();
+  let isClosed = false;
+  const simulator = await simulatorOn({
+    ...failingLog(log, () => false),
+    get head() {
+      return log.head;
+    },
+    saveSnapshot() {
+      throw new LogFailure('DT_LOG_FULL', 'no room left');
+    },
+    close() {
+      isClosed = true;
+      return log.close();
+    },
+  });
+  const settlements: boolean[] = [];
+  for (let count = 1; count <= snapshotEntriesMin; count += 1) {
+    simulator.submit(tick, ({ ok }) => settlements.push(ok));
+  }
+  await submitted(simulator, tick);
+  expect(settlements).toEqual(Array.from({ length: snapshotEntriesMin }, () => true));
+  expect(simulator.trouble()).toBeUndefined();
+  await submitted(simulator, tick);
+  await simulator.stop();
+  expect(isClosed).toBe(true);
 });
