@@ -1,10 +1,6 @@
 import { digestHex } from './digest.ts';
 
-/**
- * Headers and metadata whose value is a credential, lower case. Edges replace what arrives in them by a
- * fingerprint before anything is logged, so a take can be handed to anyone.
- */
-export const credentialHeaders: ReadonlySet<string> = new Set([
+const names = [
   'authorization',
   'proxy-authorization',
   'cookie',
@@ -14,22 +10,35 @@ export const credentialHeaders: ReadonlySet<string> = new Set([
   'x-access-token',
   'x-goog-api-key',
   'private-token',
+];
+
+/**
+ * Headers and metadata whose value is a credential, lower case. Edges replace what arrives in them by a
+ * fingerprint before anything is logged, so a take can be handed to anyone. gRPC metadata may carry the
+ * same as bytes, under a name that ends in `-bin`.
+ */
+export const credentialHeaders: ReadonlySet<string> = new Set([
+  ...names,
+  ...names.map((name) => `${name}-bin`),
 ]);
 
 export function isCredentialHeader(name: string): boolean {
   return credentialHeaders.has(name.toLowerCase());
 }
 
-const fingerprintPattern = /^(?:[A-Za-z][\w-]* )?fp_[0-9a-f]{32}$/;
+// Those of IANA's registry, and what else is in use. Any other first word may be a credential itself.
+const schemes =
+  'apikey|aws4-hmac-sha256|basic|bearer|digest|dpop|gnap|hoba|key|mutual|negotiate|ntlm|oauth|privatetoken|' +
+  'scram-sha-1|scram-sha-256|sharedkey|token|vapid';
+const schemePattern = new RegExp(`^(${schemes}) +(\\S.*)$`, 'is');
+const fingerprintPattern = /^fp_[0-9a-f]{32}$/;
 
 /**
- * The same credential gives the same fingerprint, and the fingerprint does not give the credential back. A
- * scheme stays readable: `Bearer abc` becomes `Bearer fp_…`. A fingerprint is its own fingerprint.
+ * The same credential gives the same fingerprint, and the fingerprint does not give the credential back. A known scheme
+ * stays readable: `Bearer abc` becomes `Bearer fp_…`. A fingerprint is its own fingerprint.
  */
 export function fingerprint(value: string): string {
-  if (fingerprintPattern.test(value)) return value;
-  const parts = /^([A-Za-z][\w-]*) +(\S.*)$/s.exec(value);
-  if (parts === null) return `fp_${digestHex(value).slice(0, 32)}`;
-  const [, scheme = '', secret = ''] = parts;
-  return `${scheme} fp_${digestHex(secret).slice(0, 32)}`;
+  const [, scheme, secret = value] = schemePattern.exec(value) ?? [];
+  const made = fingerprintPattern.test(secret) ? secret : `fp_${digestHex(secret).slice(0, 32)}`;
+  return scheme === undefined ? made : `${scheme} ${made}`;
 }

@@ -26,6 +26,11 @@ test('the scheme stays readable, and other tokens have other fingerprints', () =
   expect(fingerprint('Bearer one')).not.toBe(fingerprint('Bearer two'));
 });
 
+test('a first word that is no known scheme is part of the credential', () => {
+  expect(fingerprint('hunter2 more')).toMatch(/^fp_[0-9a-f]{32}$/);
+  expect(fingerprint(`hunter2 ${fingerprint('more')}`)).toMatch(/^fp_[0-9a-f]{32}$/);
+});
+
 test('header names count in any case', () => {
   expect(isCredentialHeader('Authorization')).toBe(true);
   expect(isCredentialHeader('x-request-id')).toBe(false);

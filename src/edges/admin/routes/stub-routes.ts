@@ -7,6 +7,7 @@ import {
 } from '../../../core/services/rpc/catalogue.ts';
 import type { StubsRemoved } from '../../../core/services/rpc/events.ts';
 import type { Stub, StubDefinition } from '../../../core/services/rpc/stub.ts';
+import { maskStubCredentials } from '../../../core/services/rpc/stub-credentials.ts';
 import { validateStubs } from '../../../core/services/rpc/stub-validation.ts';
 import { stubsLoadedInput } from '../../../core/services/rpc/stubs-loaded.ts';
 import { getStub } from '../../../core/services/rpc/stubs.ts';
@@ -279,7 +280,10 @@ const postValidate = route<object, object, unknown>({
     example: [exampleStub],
   },
   problems: ['DT_STUB_INVALID'],
-  serve: ({ body }, { simulator }) => ({ status: 200, body: validDefinitions(body, simulator.world()) }),
+  serve: ({ body }, { simulator }) => ({
+    status: 200,
+    body: validDefinitions(body, simulator.world()).map(maskStubCredentials),
+  }),
 });
 
 export const stubRoutes: readonly AdminRoute[] = [
