@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { randomnessAt } from '../../src/core/kernel/randomness.ts';
@@ -16,6 +17,18 @@ describe.each(['process', 'power'] as const)('kill -9 under load, with durabilit
       expect(result.head).toBeGreaterThan(before + answers - 1);
       before = result.head;
     }
+    expect(await run(['check', take])).toMatchObject({ code: 0 });
+  });
+});
+
+describe('SIGTERM under load', () => {
+  it('loses nothing that a client saw, and closes the take', async () => {
+    const take = join(newFolder(), 'run.take');
+    const chance = randomnessAt('SIGTERM', 1);
+    const round = { take, durability: 'process', chance, before: 0, name: 'r1', answers: 200 } as const;
+    const { answered } = await crashRound({ ...round, signal: 'SIGTERM' });
+    expect(answered).toBeGreaterThanOrEqual(200);
+    expect(existsSync(`${take}-wal`)).toBe(false);
     expect(await run(['check', take])).toMatchObject({ code: 0 });
   });
 });

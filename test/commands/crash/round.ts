@@ -19,8 +19,10 @@ export interface CrashRound {
   readonly before: number;
   /** Names the requests of this round. */
   readonly name: string;
-  /** Kills the server when it has given this many answers; 0 is at any moment, also while it starts. */
+  /** Ends the server when it has given this many answers; 0 is at any moment, also while it starts. */
   readonly answers: number;
+  /** SIGKILL unless it says otherwise; then the server must end in order. */
+  readonly signal?: 'SIGKILL' | 'SIGTERM';
 }
 
 export interface CrashResult {
@@ -54,7 +56,7 @@ export async function crashRound(round: CrashRound): Promise<CrashResult> {
 }
 
 async function loadUntilKilled(round: CrashRound): Promise<ReadonlyMap<string, Seen>> {
-  const { take, durability, chance, name, answers } = round;
+  const { take, durability, chance, name, answers, signal = 'SIGKILL' } = round;
   const served = serve([...sources, '--take', take, '--durability', durability], {
     // Half of the kills at any moment fall before it is ready.
     ...(answers === 0 && { killAfterMs: chance.integer(0, 1_000) }),
@@ -62,11 +64,12 @@ async function loadUntilKilled(round: CrashRound): Promise<ReadonlyMap<string, S
   const server = await served.catch(() => undefined);
   if (server === undefined) return new Map();
   const load = startLoad(server.grpc, name, (count) => {
-    if (count === answers) server.signal('SIGKILL');
+    if (count === answers) server.signal(signal);
   });
   const { code } = await server.ended;
   await load.over;
-  if (code !== null) throw new Error(`the server ended by itself with ${code}: ${server.stderr()}`);
+  if (code !== (signal === 'SIGKILL' ? null : 0))
+    throw new Error(`the server ended by itself with ${code}: ${server.stderr()}`);
   return new Map(
     [...load.seen].filter(([, { code: given, messages }]) => given !== undefined || messages.length > 0),
   );
