@@ -41,7 +41,7 @@ describe.each(files)('recordings/%s', (file) => {
 });
 
 describe.each(recordings)('the recording $name', (recording) => {
-  it('made anew has the bytes that are kept', async () => {
+  it('made anew has the bytes that are kept; if it should not: node scripts/make-recordings.ts', async () => {
     const kept = readFileSync(new URL(`${recording.name}.jsonl`, recordingsFolder), 'utf8');
     expect(await recorded(recording)).toBe(kept);
   });
