@@ -30,6 +30,8 @@ export interface EarlierAnswer {
 
 /** Entries before a miss that are searched for the same request. */
 export const earlierEntriesMax = 20_000;
+/** Entries after one that decided nothing that are searched for the one that decided its call. */
+export const laterEntriesMax = 20_000;
 const pageEntries = 1000;
 
 /**
@@ -55,22 +57,37 @@ export async function explainEntry(past: Past, seq: number): Promise<Explanation
   return { seq: entry.seq, at: entry.at, call, ...(earlier === undefined ? {} : { earlier }) };
 }
 
-/** The last entry, up to the one asked for, in which the call found or missed a stub. */
+/**
+ * The last entry, up to the one asked for, in which the call found or missed a stub; or else the first after it: what a
+ * client streams is answered by a later entry.
+ */
 async function decidingEntry(past: Past, asked: LogEntry): Promise<LogEntry | undefined> {
   if (asked.outcomes.some(isVerdict)) return asked;
   const call = callOf(asked);
   if (call === undefined) return undefined;
+  const decides = (entry: LogEntry) =>
+    entry.outcomes.some((outcome) => isVerdict(outcome) && outcome.call === call);
   let found: LogEntry | undefined;
-  for (let from = call; from <= asked.seq;) {
-    const page = await past.entries(from, Math.min(pageEntries, asked.seq - from + 1));
-    if (page.length === 0) break;
-    found =
-      page.findLast((entry) =>
-        entry.outcomes.some((outcome) => isVerdict(outcome) && outcome.call === call),
-      ) ?? found;
-    from += page.length;
+  for await (const page of pages(past, call, asked.seq)) found = page.findLast(decides) ?? found;
+  if (found !== undefined) return found;
+  for await (const page of pages(past, asked.seq + 1, asked.seq + laterEntriesMax)) {
+    found = page.find(decides);
+    if (found !== undefined || page.some((entry) => endsCall(entry, call))) return found;
   }
-  return found;
+  return undefined;
+}
+
+async function* pages(past: Past, from: number, to: number): AsyncGenerator<readonly LogEntry[]> {
+  for (let next = from; next <= to;) {
+    const page = await past.entries(next, Math.min(pageEntries, to - next + 1));
+    if (page.length === 0) return;
+    yield page;
+    next += page.length;
+  }
+}
+
+function endsCall(entry: LogEntry, call: number): boolean {
+  return entry.outcomes.some((outcome) => outcome.kind === 'CallEnded' && outcome.call === call);
 }
 
 type Verdict = Extract<LogEntry['outcomes'][number], { kind: 'StubMatched' | 'CallMissed' }>;

@@ -93,3 +93,20 @@ test('any entry of a call leads to the one that decided it', async () => {
   expect(await explainEntry(simulator, 1)).toBeUndefined();
   await expect(explainEntry(simulator, 99)).rejects.toThrow(RangeError);
 });
+
+test('what a client streamed before its call was decided leads to where it was', async () => {
+  const simulator = await simulate([
+    { method: 'Gather', inputs: [{ contains: { text: 'a' } }], output: { data: {} } },
+  ]);
+  const client = await converse(simulator, 'Gather');
+  await client.say({ text: 'a' });
+  await call(simulator, 'Say', {});
+  expect(await explainEntry(simulator, client.id)).toBeUndefined();
+  await client.finish();
+  for (const seq of [client.id, client.id + 1, client.id + 3]) {
+    expect(await explainEntry(simulator, seq)).toMatchObject({
+      seq: client.id + 3,
+      call: { call: client.id, verdict: 'answered' },
+    });
+  }
+});

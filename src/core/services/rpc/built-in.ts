@@ -1,12 +1,12 @@
 import type { DescMethod } from '@bufbuild/protobuf';
 import type { RpcOutcome } from './events.ts';
-import { answerHealth } from './health.ts';
+import { answerHealth, askedService, healthService } from './health.ts';
 import { answerReflection } from './reflection.ts';
 import type { OpenCall, RpcState } from './state.ts';
 import { statusCodes } from './status-codes.ts';
 
 const builtInServices: ReadonlySet<string> = new Set([
-  'grpc.health.v1.Health',
+  healthService,
   'grpc.reflection.v1.ServerReflection',
   'grpc.reflection.v1alpha.ServerReflection',
 ]);
@@ -28,9 +28,23 @@ export function answerBuiltIn(state: RpcState, method: DescMethod, call: OpenCal
   return method.methodKind === 'unary' ? [sent, ended(call)] : [sent];
 }
 
+/** With the `gripmock` compatibility, the health of that name is the server's own: no stub answers for it. */
+export function isKeptForServer(
+  state: RpcState,
+  method: DescMethod,
+  request: Uint8Array | undefined,
+): boolean {
+  if (!state.gripmock || method.parent.typeName !== healthService || request === undefined) return false;
+  return furtherNames(state).includes(askedService(request));
+}
+
+function furtherNames({ gripmock }: RpcState): readonly string[] {
+  return gripmock ? ['gripmock'] : [];
+}
+
 function builtInAnswer(state: RpcState, method: DescMethod, request: Uint8Array) {
-  if (method.parent.typeName === 'grpc.health.v1.Health') {
-    return answerHealth(state.descriptors, method.name, request, state.gripmock ? ['gripmock'] : []);
+  if (method.parent.typeName === healthService) {
+    return answerHealth(state.descriptors, method.name, request, furtherNames(state));
   }
   const version = method.parent.typeName.startsWith('grpc.reflection.v1alpha') ? 'v1alpha' : 'v1';
   return answerReflection(state.descriptors, version, request);

@@ -1,6 +1,6 @@
 import type { DescMethod, Message } from '@bufbuild/protobuf';
 import type { Randomness } from '../../kernel/randomness.ts';
-import { answerBuiltIn, isBuiltIn } from './built-in.ts';
+import { answerBuiltIn, isBuiltIn, isKeptForServer } from './built-in.ts';
 import { decodeMessage } from './codec.ts';
 import { decideEffects } from './effects.ts';
 import type { CallHalfClosed, CallOpened, Headers, MessageReceived, RpcOutcome } from './events.ts';
@@ -66,7 +66,7 @@ export function hearMessage(
     );
   }
   const decoded = decodeMessage(deciding.method.input, input.bytes);
-  if (!decoded.ok) return end(deciding, statusCodes.INTERNAL, undecodable(deciding, decoded.problem));
+  if (!decoded.ok) return end(deciding, statusCodes.INTERNAL, undecodable(decoded.problem));
   if (deciding.method.methodKind === 'bidi_streaming') converse(deciding, decoded.message);
   return deciding.outcomes;
 }
@@ -125,7 +125,7 @@ function decodeReceived(deciding: Deciding): readonly Message[] | undefined {
   for (const bytes of deciding.call.received) {
     const decoded = decodeMessage(deciding.method.input, bytes);
     if (!decoded.ok) {
-      end(deciding, statusCodes.INTERNAL, undecodable(deciding, decoded.problem));
+      end(deciding, statusCodes.INTERNAL, undecodable(decoded.problem));
       return undefined;
     }
     messages.push(decoded.message);
@@ -133,8 +133,8 @@ function decodeReceived(deciding: Deciding): readonly Message[] | undefined {
   return messages;
 }
 
-function undecodable({ method }: Deciding, problem: string): string {
-  return `the request is not a ${method.input.typeName}: ${problem}`;
+function undecodable(problem: string): string {
+  return `the request is ${problem}`;
 }
 
 /** A message on a bidirectional stream: the first chooses the stub, later ones can only narrow the choice. */
@@ -167,6 +167,7 @@ function concludeConversation(deciding: Deciding): void {
 }
 
 function choose({ state, call, method }: Deciding, messages: readonly Message[]): Stub | undefined {
+  if (isKeptForServer(state, method, call.received.first())) return undefined;
   const query = { method, session: call.session, headers: call.headers, messages, complete: call.halfClosed };
   return selectStub(state.stubs, query, (stub) => !isExhausted(state, stub, call.session))?.stub;
 }

@@ -41,6 +41,14 @@ export function answerHealth(
   return { ok: false, code: notFound, message: 'unknown service' };
 }
 
+/** The service that a request to `Check` or `Watch` names; empty is the server, and what is no request, too. */
+export function askedService(request: Uint8Array): string {
+  const desc = findMethod(noDescriptors, `/${healthService}/Check`);
+  const decoded = desc === undefined ? undefined : decodeMessage(desc.input, request);
+  if (desc === undefined || decoded?.ok !== true) return '';
+  return requestedService(messageJson(decoded.message, desc.input, noDescriptors));
+}
+
 function isLoaded(descriptors: Descriptors, service: string): boolean {
   const known = descriptors.registry.getService(service);
   return known !== undefined && descriptors.files.has(known.file.proto.name);

@@ -1,5 +1,5 @@
 import type { DescMethod } from '@bufbuild/protobuf';
-import { isJsonObject, type Json } from '../../kernel/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts';
 import { parseDurationMs } from '../../kernel/duration.ts';
 import { encodeJson } from './codec.ts';
 import type { Violation } from './events.ts';
@@ -29,15 +29,9 @@ export interface CompiledMessage {
   readonly json: CompiledJson;
   /** The place in the stub, such as `/output/stream/2`. */
   readonly pointer: string;
-  /** From `_gripmock` in the message. */
-  readonly control?: MessageControl;
-}
-
-/** What a message of a stream says of itself, with the `gripmock` compatibility. */
-export interface MessageControl {
+  /** From `_gripmock` in the message, with that compatibility: its own delay, and how the call ends in its place. */
   readonly delayMs?: number;
-  readonly code?: number;
-  readonly error?: string;
+  readonly endsWith?: Pick<CompiledOutput, 'code' | 'error'>;
 }
 
 const compiledOutputs = new WeakMap<Stub, Map<DescMethod, CompiledOutput>>();
@@ -85,27 +79,28 @@ function compiledHeaders(headers: HeaderPatterns | undefined): CompiledJson | un
 }
 
 function compileMessage(json: Json, method: DescMethod, pointer: string, state: RpcState): CompiledMessage {
-  const { control, rest } = state.gripmock ? withoutControl(json) : { control: undefined, rest: json };
+  const { control, rest } = state.gripmock ? withoutControl(json) : { control: {}, rest: json };
   const compiled = compileJson(rest);
   const encoded = compiled.isStatic ? encodeJson(method.output, rest, state.descriptors) : undefined;
   return {
     json: compiled,
     pointer,
     ...(encoded?.ok ? { bytes: encoded.bytes } : {}),
-    ...(control === undefined ? {} : { control }),
+    ...compileControl(control),
   };
 }
 
-function withoutControl(json: Json): { readonly control: MessageControl | undefined; readonly rest: Json } {
-  if (!isJsonObject(json) || !isJsonObject(json['_gripmock'])) return { control: undefined, rest: json };
+function withoutControl(json: Json): { readonly control: JsonObject; readonly rest: Json } {
+  if (!isJsonObject(json)) return { control: {}, rest: json };
   const { _gripmock: control, ...rest } = json;
-  const { delay, code, error } = control as { delay?: Json; code?: Json; error?: Json };
+  return isJsonObject(control) ? { control, rest } : { control: {}, rest: json };
+}
+
+function compileControl({ delay, code, error }: JsonObject): Pick<CompiledMessage, 'delayMs' | 'endsWith'> {
+  const status = typeof code === 'number' ? code : statusCodes.ABORTED;
+  const ends = typeof code === 'number' || typeof error === 'string';
   return {
-    rest,
-    control: {
-      ...(typeof delay === 'string' ? { delayMs: parseDurationMs(delay) } : {}),
-      ...(typeof code === 'number' ? { code } : {}),
-      ...(typeof error === 'string' ? { error } : {}),
-    },
+    ...(typeof delay === 'string' ? { delayMs: parseDurationMs(delay) } : {}),
+    ...(ends ? { endsWith: { code: status, error: compileJson(error ?? '') } } : {}),
   };
 }

@@ -48,15 +48,7 @@ export function replyOf(output: CompiledOutput, index: number, scene: Scene): Re
   if (!headers.ok) return headers;
   const message = output.messages[index];
   if (message === undefined) return { ok: true, value: { headers: headers.value, bytes: emptyMessage } };
-  const { control } = message;
-  if (control?.code !== undefined || control?.error !== undefined) {
-    const status = {
-      code: control.code ?? statusCodes.ABORTED,
-      message: control.error ?? '',
-      trailers: noHeaders,
-    };
-    return { ok: true, value: { headers: headers.value, status } };
-  }
+  if (message.endsWith !== undefined) return endOf({ ...output, ...message.endsWith, details: [] }, scene);
   const bytes = renderMessage(message, scene);
   return bytes.ok ? { ok: true, value: { headers: headers.value, bytes: bytes.value } } : bytes;
 }

@@ -40,7 +40,7 @@ export function nextStep(
   const step = plainStep(call, method, definition, output);
   if (!gripmock) return step;
   if (step.kind !== 'message') return step;
-  const own = output.messages[step.index]?.control?.delayMs;
+  const own = output.messages[step.index]?.delayMs;
   const first = output.isStream && step.index === 0 ? output.delayMs : step.delayMs;
   return { ...step, delayMs: own ?? first };
 }
