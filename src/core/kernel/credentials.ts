@@ -9,6 +9,12 @@ const names = [
   'x-auth-token',
   'x-access-token',
   'x-goog-api-key',
+  'x-amz-security-token',
+  'x-vault-token',
+  'x-gitlab-token',
+  'x-csrf-token',
+  'x-session-token',
+  'x-auth-key',
   'private-token',
 ];
 

@@ -44,17 +44,19 @@ function filesOf(...paths: readonly string[]) {
 
 describe('a stub', () => {
   test('is the same stub written as JSON and as YAML', () => {
+    // JSON writes -0 as 0.
+    const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown);
     const stub = fc.record({
       service: fc.string({ minLength: 1 }),
       method: fc.string({ minLength: 1 }),
-      output: fc.record({ data: fc.jsonValue().filter(hasNoTemplate) }),
-      input: fc.record({ equals: fc.dictionary(fc.string(), fc.jsonValue()) }),
+      output: fc.record({ data: json.filter(hasNoTemplate) }),
+      input: fc.record({ equals: fc.dictionary(fc.string(), json) }),
     });
     fc.assert(
       fc.property(fc.array(stub, { minLength: 1, maxLength: 3 }), (stubs) => {
-        const json = put('a.json', JSON.stringify(stubs, null, 2));
-        const yaml = put('a.yaml', stringify(stubs, { defaultKeyType: 'QUOTE_DOUBLE' }));
-        const [fromJson, fromYaml] = filesOf(json, yaml);
+        const asJson = put('a.json', JSON.stringify(stubs, null, 2));
+        const asYaml = put('a.yaml', stringify(stubs, { defaultKeyType: 'QUOTE_DOUBLE' }));
+        const [fromJson, fromYaml] = filesOf(asJson, asYaml);
         expect(fromYaml?.definitions).toEqual(fromJson?.definitions);
         expect(JSON.stringify(fromYaml?.definitions)).toBe(JSON.stringify(fromJson?.definitions));
       }),
