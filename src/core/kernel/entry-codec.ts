@@ -62,6 +62,14 @@ export function plainEntry<Input extends Item, Outcome extends Item>(
   return { seq: entry.seq, at: entry.at, input: entry.input, outcomes: entry.outcomes };
 }
 
+/**
+ * True when the log holds exactly these outcomes for `entry`, told from how they are encoded, which is cheaper than reading
+ * them. False says nothing: the same outcomes can be written with their keys in another order.
+ */
+export function holdsExactly(entry: Entry, outcomes: readonly Item[], hash: Sha256 = sha256): boolean {
+  return entry instanceof DecodedEntry && entry.holds(outcomes, hash);
+}
+
 /** What stands in a row is not an entry. */
 export class EntryDamaged extends Error {
   override readonly name = 'EntryDamaged';
@@ -181,6 +189,13 @@ class DecodedEntry<Input extends Item, Outcome extends Item> implements Entry<In
     return plainEntry(this);
   }
 
+  holds(outcomes: readonly Item[], hash: Sha256): boolean {
+    const payloads: Payloads = { inline: [], inlineLength: 0, large: noLarge, hash };
+    withReference(this.input, payloads);
+    const text = JSON.stringify(outcomes.map((outcome) => withReference(outcome, payloads)));
+    return text === this.#row.outcomes && isSequenceOf(this.#row.payload ?? noBytes, payloads.inline);
+  }
+
   #parsedOutcomes(): readonly Outcome[] {
     const parsed = this.#parsed(this.#row.outcomes);
     if (!Array.isArray(parsed)) throw new EntryDamaged(this.seq, 'its outcomes are not a list');
@@ -212,6 +227,17 @@ class DecodedEntry<Input extends Item, Outcome extends Item> implements Entry<In
     const [offset, length] = reference;
     return new Uint8Array(payload.buffer, payload.byteOffset + offset, length);
   }
+}
+
+function isSequenceOf(whole: Uint8Array, pieces: readonly Uint8Array[]): boolean {
+  let offset = 0;
+  for (const piece of pieces) {
+    for (let index = 0; index < piece.length; index += 1) {
+      if (whole[offset + index] !== piece[index]) return false;
+    }
+    offset += piece.length;
+  }
+  return offset === whole.length;
 }
 
 function isSpan(reference: unknown, length: number): reference is readonly [number, number] {

@@ -1,3 +1,4 @@
+import { holdsExactly } from '../kernel/entry-codec.ts';
 import { decide } from './decide.ts';
 import type { LogEntry } from './events.ts';
 import { reduce } from './reduce.ts';
@@ -26,17 +27,16 @@ export interface Rechecked {
 export function recheck(world: World, entries: Iterable<LogEntry>): Rechecked {
   let next = world;
   for (const entry of entries) {
-    const divergence = decidedOtherwise(next, entry);
-    if (divergence !== undefined) return { world: next, divergence };
+    const decided = decide(next, entry.input, entry.at);
+    if (holdsExactly(entry, decided)) {
+      next = reduce(next, { seq: entry.seq, at: entry.at, input: entry.input, outcomes: decided });
+      continue;
+    }
+    const found = firstDifference(entry.outcomes, decided, '');
+    if (found !== undefined) return { world: next, divergence: { seq: entry.seq, ...found } };
     next = reduce(next, entry);
   }
   return { world: next };
-}
-
-function decidedOtherwise(world: World, entry: LogEntry): Divergence | undefined {
-  const decided = decide(world, entry.input, entry.at);
-  const found = firstDifference(entry.outcomes, decided, '');
-  return found === undefined ? undefined : { seq: entry.seq, ...found };
 }
 
 type Difference = Omit<Divergence, 'seq'>;

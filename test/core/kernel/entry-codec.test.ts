@@ -5,6 +5,7 @@ import {
   decodeEntry,
   encodeEntry,
   EntryDamaged,
+  holdsExactly,
   payloadInlineBytesMax,
   type EncodedEntry,
   type EntryRow,
@@ -29,6 +30,34 @@ describe('an encoded entry', () => {
         }
       }),
     );
+  });
+
+  it('holds exactly the outcomes that it was encoded with, and no others', () => {
+    fc.assert(
+      fc.property(someEntries, (entries) => {
+        for (const entry of entries) {
+          const kept = decoded(encodeEntry(entry));
+          expect(holdsExactly(kept, entry.outcomes)).toBe(true);
+          expect(holdsExactly(kept, [...entry.outcomes, { kind: 'CallHalfClosed' }])).toBe(false);
+          for (const [index, outcome] of entry.outcomes.entries()) {
+            const before = 'bytes' in outcome ? outcome.bytes : undefined;
+            const bytes = Uint8Array.from([...(before ?? []), 1]);
+            expect(holdsExactly(kept, entry.outcomes.with(index, { ...outcome, bytes } as Outcome))).toBe(
+              false,
+            );
+          }
+        }
+      }),
+    );
+  });
+
+  it('holds other outcomes when one byte of a payload differs', () => {
+    const kept = decoded(encodeEntry(plainEntry(7)));
+    const changed = plainEntry(7).outcomes.map((outcome) => ({
+      ...outcome,
+      bytes: new Uint8Array([7, 1, 3]),
+    }));
+    expect(holdsExactly(kept, changed)).toBe(false);
   });
 
   it('is text that any UTF-8 encoder takes unchanged', () => {
