@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import standaloneCode from 'ajv/dist/standalone/index.js';
 import { defineConfig, type Plugin } from 'rolldown';
+import { compileStubCheck, makeStubAjv } from './src/core/services/rpc/stub-schema-validator.ts';
 
 // One bundle of everything that is pure JavaScript, split by command: a command reads a few files instead of a
 // thousand, which is most of its start (docs/decisions). Packages with native parts stay outside.
@@ -8,7 +10,7 @@ export default defineConfig({
   input: { main: 'src/main.ts', index: 'src/index.ts' },
   platform: 'node',
   external: ['better-sqlite3'],
-  plugins: [nodeHttp(), licences()],
+  plugins: [compiledSchema(), nodeHttp(), licences()],
   output: {
     dir: 'dist',
     format: 'esm',
@@ -40,6 +42,29 @@ function nodeHttp(): Plugin {
       id === '\0node:http'
         ? `const http = process.getBuiltinModule('node:http');\nexport default http;\nexport const { ${names.join(', ')} } = http;`
         : null,
+  };
+}
+
+/** Compiling the schema of stubs takes some 60 ms; the build does it once, and the program starts without it. */
+function compiledSchema(): Plugin {
+  return {
+    name: 'compiled-schema',
+    load(id) {
+      if (!id.endsWith('/stub-schema-check.ts')) return null;
+      const document = JSON.parse(readFileSync('schemas/stub.schema.json', 'utf8'));
+      const ajv = makeStubAjv(false, { source: true, esm: true });
+      const code = standaloneCode.default(ajv, compileStubCheck(ajv, document));
+      return [
+        "import { boundedPattern } from './stub-schema-validator.ts';",
+        "import ucs2length from 'ajv/dist/runtime/ucs2length.js';",
+        code
+          .replace(
+            /export const validate = (\w+);export default \1;/,
+            'export const stubSchemaCheck = () => $1;',
+          )
+          .replaceAll(/require\("ajv\/dist\/runtime\/ucs2length"\)/g, 'ucs2length'),
+      ].join('\n');
+    },
   };
 }
 

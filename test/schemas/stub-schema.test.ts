@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { durationPattern } from '../../src/core/kernel/duration.ts';
 import { validateStubs } from '../../src/core/services/rpc/stub-validation.ts';
-import { uuidPattern } from '../../src/core/services/rpc/stub-schema.ts';
+import { uuidPattern } from '../../src/core/services/rpc/stub-schema-validator.ts';
 
 interface Schema {
   readonly [keyword: string]: unknown;

@@ -5,7 +5,7 @@ import { compileGlob } from './matching/glob.ts';
 import { compilePattern, type CompiledPattern } from './matching/pattern.ts';
 import { namesScheme } from './stub-credentials.ts';
 import { pathText, preview, shortText, type Problems, type StubPlace } from './stub-problems.ts';
-import { uuidPattern } from './stub-schema.ts';
+import { uuidPattern } from './stub-schema-validator.ts';
 import { hasTemplate, parseTemplate } from './templates/parse.ts';
 
 /** How deep a stub may nest: objects and lists inside one another. */
