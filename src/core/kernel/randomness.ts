@@ -54,14 +54,22 @@ function rotateLeft(word: number, bits: number): number {
   return (word << bits) | (word >>> (32 - bits));
 }
 
-function uuidFrom(words: readonly number[]): string {
-  const digits = words.map((word) => word.toString(16).padStart(8, '0')).join('');
-  const variant = ((Number.parseInt(digits.charAt(16), 16) & 0x3) | 0x8).toString(16);
-  return [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    `4${digits.slice(13, 16)}`,
-    `${variant}${digits.slice(17, 20)}`,
-    digits.slice(20, 32),
-  ].join('-');
+const hexOfByte: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).padStart(2, '0'),
+);
+
+function hexOf(word: number): string {
+  return (
+    (hexOfByte[word >>> 24] ?? '') +
+    (hexOfByte[(word >>> 16) & 0xff] ?? '') +
+    (hexOfByte[(word >>> 8) & 0xff] ?? '') +
+    (hexOfByte[word & 0xff] ?? '')
+  );
+}
+
+function uuidFrom([a, b, c, d]: readonly [number, number, number, number]): string {
+  // Version 4 and the variant of RFC 9562 take six of the 128 bits.
+  const second = hexOf((b & 0xffff0fff) | 0x4000);
+  const third = hexOf((c & 0x3fffffff) | 0x80000000);
+  return `${hexOf(a)}-${second.slice(0, 4)}-${second.slice(4)}-${third.slice(0, 4)}-${third.slice(4)}${hexOf(d)}`;
 }
