@@ -50,9 +50,9 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly meaning: string; 
       remedy: 'Look at the level above it with `doubletake state TAKE PATH`.',
     },
     DT_NOT_A_CALL: {
-      meaning: 'The entry does not belong to a call, so there is nothing to explain.',
+      meaning: 'The entry is of no call that a stub was asked for, so there is nothing to explain.',
       remedy:
-        'Choose an entry of the kind CallOpened or MessageReceived: `doubletake log TAKE --kind CallOpened`.',
+        'Choose an entry in which one was found or missed: `doubletake log TAKE --kind StubMatched --kind CallMissed`.',
     },
     DT_LOG_FULL: {
       meaning:

@@ -54,15 +54,19 @@ async function listEntries(terminal: Terminal, file: string, options: LogOptions
     const calls = new CallIndex(log);
     const needsCall = options.json !== true || asksForCall(filter);
     let next = options.from ?? 1;
+    let printed = 0;
     do {
       for await (const page of pagesOf(log, next, options.to)) {
         for (const entry of page) {
           const call = needsCall ? await calls.factsOf(entry) : undefined;
-          if (passesFilter(entry, call, filter)) print(entry, call);
+          if (!passesFilter(entry, call, filter)) continue;
+          print(entry, call);
+          printed += 1;
         }
         next += page.length;
       }
     } while (options.follow === true && (await somethingNew(next, options.to)));
+    if (printed === 0) terminal.note('no entry matches');
   } finally {
     await log.close();
   }

@@ -50,7 +50,7 @@ describe('stub', () => {
   it('shows a table to people', async () => {
     const { stdout } = await act('stub', 'list', '--method', 'Collect');
     expect(stdout).toMatch(
-      /^ID +METHOD +PRIORITY +SESSION +USES +FROM\n\S+ +talk\.v1\.Talk\/Collect +0 +0 .*talk\.yaml:\d+\n$/,
+      /^ID +METHOD +PRIO +SESSION +USES +FROM\n\S+ +talk\.v1\.Talk\/Collect +0 +0 .*talk\.yaml:\d+\n$/,
     );
   });
 
@@ -85,6 +85,18 @@ describe('stub', () => {
     const { code, stderr } = await run(['stub', 'validate', file, ...talkSources.slice(0, 2)]);
     expect(code).toBe(5);
     expect(stderr).toMatch(/answer\.yaml:\d+: .*nunber/);
+  });
+
+  it('warns of a rule that never matches, as serve does', async () => {
+    const file = join(newFolder(), 'rule.yaml');
+    writeFileSync(
+      file,
+      'service: Talk\nmethod: Say\ninput: { equals: { txt: a } }\noutput: { data: { text: b } }\n',
+    );
+    const { code, stdout, stderr } = await run(['stub', 'validate', file, ...talkSources.slice(0, 2)]);
+    expect(code).toBe(0);
+    expect(stdout).toBe('1 stub in 1 file: 1 warning\n');
+    expect(stderr).toMatch(/^warning .*rule\.yaml:1: .*never matches.*"txt"/);
   });
 });
 

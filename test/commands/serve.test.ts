@@ -72,6 +72,11 @@ describe.each(['live', 'closed'])('a %s take', (state) => {
     expect(lines.filter((line) => line.includes('miss: no stub'))).toHaveLength(1);
   });
 
+  it('of which no entry matches is said to have none', async () => {
+    const { code, stdout, stderr } = await run(['log', take, '--kind', 'Nosuch']);
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '', stderr: 'no entry matches\n' });
+  });
+
   it('is listed by log --json as entries with seq, at, input and outcomes', async () => {
     const entries = await entriesOf(['log', take, '--json']);
     expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));

@@ -24,11 +24,23 @@ export function tellExplanation(explanation: Explanation, entry: LogEntry, termi
   line(
     `${paint(answered ? 'green' : 'red', statusOf(entry))}  ${paint('bold', printable(call.method))}   entry ${explanation.seq}${session}`,
   );
-  if (call.funnel.length > 0)
-    line(`  ${call.funnel.map(({ step, count: left }) => `${step} ${left}`).join(' → ')}`);
+  for (const text of funnelLines(explanation, terminal.columns)) line(text);
   for (const text of reasonLines(entry, explanation)) line(`  ${text}`);
   if (answered) tellAnswered(explanation, terminal);
   else tellMissed(explanation, terminal);
+}
+
+/** How many stubs were left after each question; broken before an arrow where the terminal ends. */
+function funnelLines({ call: { funnel } }: Explanation, columns: number): readonly string[] {
+  const lines: string[] = [];
+  for (const { step, count: left } of funnel) {
+    const before = lines.at(-1);
+    const text = before === undefined ? `  ${step} ${left}` : `${before} → ${step} ${left}`;
+    if (before === undefined) lines.push(text);
+    else if (widthOf(text) <= columns) lines[lines.length - 1] = text;
+    else lines.push(`    → ${step} ${left}`);
+  }
+  return lines;
 }
 
 function tellAnswered({ call: { chosen, others } }: Explanation, terminal: Terminal): void {
@@ -36,7 +48,7 @@ function tellAnswered({ call: { chosen, others } }: Explanation, terminal: Termi
     terminal.line(`  answered by ${placeOf(chosen)}${rankOf(chosen)}`);
     tellFields(chosen.fields, terminal);
     if (chosen.fields.length === 0) terminal.line('    it has no rules: it matches every request');
-    terminal.line(`  answered: ${json(chosen.output)}`);
+    terminal.line(`  its output, as written: ${json(chosen.output)}`);
   }
   for (const other of others) {
     const why = other.unavailable ?? 'stood behind';

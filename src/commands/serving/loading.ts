@@ -54,11 +54,16 @@ function isLoaded(world: World, input: StubsLoaded): boolean {
 
 /** What the inputs would be refused for, one after the other, without taking any of them in. */
 export function refusalsOf(world: World, inputs: readonly Input[]): readonly Violation[] {
+  return rehearsed(world, inputs).flatMap(violationsOf);
+}
+
+/** The entries that the inputs would be, one after the other, in a world that is thrown away. */
+export function rehearsed(world: World, inputs: readonly Input[]): readonly LogEntry[] {
   let next = world;
-  return inputs.flatMap((input) => {
+  return inputs.map((input) => {
     const entry: LogEntry = { seq: next.seq + 1, at: next.at, input, outcomes: decide(next, input, next.at) };
     next = reduce(next, entry);
-    return violationsOf(entry);
+    return entry;
   });
 }
 

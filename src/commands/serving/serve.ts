@@ -1,8 +1,6 @@
 import { createSimulator } from '../../core/simulator/create-simulator.ts';
-import type { Violation } from '../../core/services/rpc/events.ts';
 import type { Simulator } from '../../core/simulator/simulator.ts';
 import { createSystemClock } from '../../edges/clock/system-clock.ts';
-import { printable } from '../../edges/terminal/printable.ts';
 import type { Terminal } from '../../edges/terminal/terminal.ts';
 import { demoTries, withDemo } from './demo.ts';
 import { changesFor, takeIn, violationsOf, warningsOf } from './loading.ts';
@@ -12,7 +10,8 @@ import { refuseOpenAdministration, startServers, type Servers } from './servers.
 import { untilStopped } from './signals.ts';
 import { readSources, type Sources } from './sources.ts';
 import { openServedLog } from './served-log.ts';
-import { invalidStubs, violationLine } from './violations.ts';
+import { tellWarnings } from './tell-warnings.ts';
+import { invalidStubs } from './violations.ts';
 import { watchStubs } from './watch.ts';
 
 /** Serves until the process is told to stop. Everything that is wrong with the files is told at once, before it starts. */
@@ -52,17 +51,6 @@ async function load(
   const refusals = entries.flatMap(violationsOf);
   if (refusals.length > 0) throw invalidStubs(refusals);
   tellWarnings(entries.flatMap(warningsOf), terminal);
-}
-
-/** More warnings than this are counted; they are all in the log. */
-const warningsToldMax = 20;
-
-function tellWarnings(warnings: readonly Violation[], { note, paintNote }: Terminal): void {
-  for (const warning of warnings.slice(0, warningsToldMax)) {
-    note(`${paintNote('yellow', 'warning')} ${printable(violationLine(warning))}`);
-  }
-  const untold = warnings.length - warningsToldMax;
-  if (untold > 0) note(`${paintNote('yellow', 'warning')} and ${untold} more`);
 }
 
 async function listenUntilStopped(

@@ -39,17 +39,42 @@ export async function listStubs(options: ListOptions, terminal: Terminal): Promi
   );
   if (options.json === true) terminal.line(JSON.stringify(stubs));
   else if (stubs.length === 0) terminal.note('no stubs');
-  else writeTable(terminal, columns, stubs.map(row));
+  else if (terminal.columns >= wideColumnsMin) writeTable(terminal, columns, stubs.map(row));
+  else {
+    writeNarrow(stubs, terminal);
+    terminal.note('the ids are cut to fit; a wider terminal or --json has them whole');
+  }
 }
+
+/** Narrower terminals have no room for whole ids and packages. */
+const wideColumnsMin = 120;
 
 const columns = [
   { title: 'ID' },
   { title: 'METHOD', shrinks: true },
-  { title: 'PRIORITY', align: 'right' },
+  { title: 'PRIO', align: 'right' },
   { title: 'SESSION', shrinks: true },
   { title: 'USES', align: 'right' },
   { title: 'FROM', shrinks: true },
 ] as const;
+
+/** Without a column for sessions where no stub has one. */
+function writeNarrow(stubs: readonly ListedStub[], terminal: Terminal): void {
+  const hasSessions = stubs.some(({ session = '' }) => session !== '');
+  const shown = columns.flatMap(({ title }, at) => (title === 'SESSION' && !hasSessions ? [] : [at]));
+  const pick = <Value>(values: readonly Value[]) => values.filter((_, at) => shown.includes(at));
+  writeTable(
+    terminal,
+    pick(columns),
+    stubs.map((stub) => pick(narrowRow(stub))),
+  );
+}
+
+/** As many characters of an id as `log` shows, and the service without its package. */
+function narrowRow(stub: ListedStub): readonly string[] {
+  const service = stub.service.slice(stub.service.lastIndexOf('.') + 1);
+  return row({ ...stub, id: stub.id.slice(0, 8), service });
+}
 
 function row(stub: ListedStub): readonly string[] {
   const times = stub.options?.times ?? 0;

@@ -1,8 +1,9 @@
 import { emptyWorld } from '../../core/simulator/world.ts';
 import type { Terminal } from '../../edges/terminal/terminal.ts';
 import { count } from '../reading/entry-story.ts';
-import { fileLoaded, refusalsOf } from '../serving/loading.ts';
+import { fileLoaded, rehearsed, violationsOf, warningsOf } from '../serving/loading.ts';
 import { readSources } from '../serving/sources.ts';
+import { tellWarnings } from '../serving/tell-warnings.ts';
 import { invalidStubs } from '../serving/violations.ts';
 import type { ValidateOptions } from '../stub.ts';
 
@@ -20,10 +21,17 @@ export function validateStubFiles(
     reducerDigest: '',
     compat: options.compat === undefined ? [] : [options.compat],
   });
-  const violations = refusalsOf(world, [...descriptors, ...stubFiles.map(fileLoaded)]);
+  const entries = rehearsed(world, [...descriptors, ...stubFiles.map(fileLoaded)]);
+  const violations = entries.flatMap(violationsOf);
   if (violations.length > 0) throw invalidStubs(violations);
   const stubs = stubFiles.reduce((sum, file) => sum + file.definitions.length, 0);
-  if (options.json === true) terminal.line(JSON.stringify({ ok: true, files: stubFiles.length, stubs }));
-  else
-    terminal.line(`${count(stubs, 'stub')} in ${count(stubFiles.length, 'file')}: nothing to complain about`);
+  // Without descriptors every service is unknown, which is no news.
+  const warnings = descriptors.length === 0 ? [] : entries.flatMap(warningsOf);
+  if (options.json === true) {
+    terminal.line(JSON.stringify({ ok: true, files: stubFiles.length, stubs, warnings }));
+    return;
+  }
+  tellWarnings(warnings, terminal);
+  const verdict = warnings.length === 0 ? 'nothing to complain about' : count(warnings.length, 'warning');
+  terminal.line(`${count(stubs, 'stub')} in ${count(stubFiles.length, 'file')}: ${verdict}`);
 }
