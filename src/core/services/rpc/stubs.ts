@@ -76,9 +76,14 @@ function placedStubs(
     const order = stubs.byId.get(stub.id)?.stub.order ?? places.get(stub.id) ?? stub.order ?? nextOrder;
     places.set(stub.id, order);
     nextOrder = Math.max(nextOrder, order + 1);
-    return { ...stub, order };
+    // The very stub where it can be: what was worked out for it when it was checked hangs on it.
+    return hasPlace(stub, order) ? stub : { ...stub, order };
   });
   return { placed, nextOrder };
+}
+
+function hasPlace(stub: NewStub, order: number): stub is Stub {
+  return stub.order === order;
 }
 
 function compile(
