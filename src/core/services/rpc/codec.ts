@@ -8,6 +8,7 @@ import {
 } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { isJsonObject, type Json } from '../../kernel/json.ts';
+import { jsonPointer } from '../../kernel/json-pointer.ts';
 import type { Descriptors } from './descriptors.ts';
 import { JsonReader, Misfit, type FieldValue } from './protobuf/json-reading.ts';
 import { jsonOfMessage } from './protobuf/json-writing.ts';
@@ -155,13 +156,9 @@ function converted<Value>(
     const options = { registry: descriptors.registry, complete, depthMax: messageDepthMax };
     return { ok: true, value: read(new JsonReader(options)) };
   } catch (problem) {
-    const pointer = problem instanceof Misfit ? pointerOf(problem.path) : '';
+    const pointer = problem instanceof Misfit ? jsonPointer(problem.path) : '';
     return { ok: false, pointer, problem: problemText(problem) };
   }
-}
-
-function pointerOf(path: readonly (string | number)[]): string {
-  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 function problemText(problem: unknown): string {

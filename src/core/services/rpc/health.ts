@@ -2,6 +2,7 @@ import type { DescMethod } from '@bufbuild/protobuf';
 import type { Json, JsonObject } from '../../kernel/json.ts';
 import { decodeMessage, encodeJson, messageJson } from './codec.ts';
 import { findMethod, noDescriptors, serviceNames, type Descriptors } from './descriptors.ts';
+import { statusCodes } from './status-codes.ts';
 
 /** The answer of a built-in service to one message. `code` is a gRPC status code. */
 export type Answer =
@@ -9,11 +10,6 @@ export type Answer =
   | { readonly ok: false; readonly code: number; readonly message: string };
 
 export const healthService = 'grpc.health.v1.Health';
-
-const invalidArgument = 3;
-const notFound = 5;
-const unimplemented = 12;
-const internal = 13;
 
 /**
  * Answers one message to the health service (https://github.com/grpc/grpc/blob/master/doc/health-checking.md). The
@@ -30,15 +26,16 @@ export function answerHealth(
 ): Answer {
   // The built-in service, whatever else was loaded under its name.
   const desc = findMethod(noDescriptors, `/${healthService}/${method}`);
-  if (desc === undefined) return { ok: false, code: unimplemented, message: `unknown method ${method}` };
+  if (desc === undefined)
+    return { ok: false, code: statusCodes.UNIMPLEMENTED, message: `unknown method ${method}` };
   const request = decodeMessage(desc.input, message);
-  if (!request.ok) return { ok: false, code: invalidArgument, message: request.problem };
+  if (!request.ok) return { ok: false, code: statusCodes.INVALID_ARGUMENT, message: request.problem };
   if (method === 'List') return encoded(desc, { statuses: allStatuses(descriptors, aliases) });
   const service = requestedService(messageJson(request.message, desc.input, noDescriptors));
   const isServing = service === '' || aliases.includes(service) || isLoaded(descriptors, service);
   if (isServing) return encoded(desc, { status: 'SERVING' });
   if (method === 'Watch') return encoded(desc, { status: 'SERVICE_UNKNOWN' });
-  return { ok: false, code: notFound, message: 'unknown service' };
+  return { ok: false, code: statusCodes.NOT_FOUND, message: 'unknown service' };
 }
 
 /** The service that a request to `Check` or `Watch` names; empty is the server, and what is no request, too. */
@@ -66,5 +63,5 @@ function requestedService(request: Json): string {
 
 function encoded(desc: DescMethod, json: Json): Answer {
   const result = encodeJson(desc.output, json, noDescriptors);
-  return result.ok ? result : { ok: false, code: internal, message: result.problem };
+  return result.ok ? result : { ok: false, code: statusCodes.INTERNAL, message: result.problem };
 }

@@ -12,15 +12,12 @@ import {
 import type { Answer } from './health.ts';
 import { importsFirst } from './protobuf/descriptor-set.ts';
 import { extensionNumbers, fileOfExtension } from './protobuf/lookup.ts';
+import { statusCodes } from './status-codes.ts';
 
 export type ReflectionVersion = 'v1' | 'v1alpha';
 
 /** Bytes of files in one answer: under the 4 MiB that clients take. What does not fit, they ask for by name. */
 export const reflectionBytesMax = 3 * 1024 * 1024;
-
-const invalidArgument = 3;
-const notFound = 5;
-const unimplemented = 12;
 
 /**
  * Answers one message to the reflection service (grpc/reflection/v1/reflection.proto). A file comes with all that it
@@ -38,10 +35,10 @@ export function answerReflection(
     `grpc.reflection.${version}.ServerReflectionResponse`,
   );
   if (requestType === undefined || responseType === undefined) {
-    return { ok: false, code: unimplemented, message: `reflection ${version} is not known` };
+    return { ok: false, code: statusCodes.UNIMPLEMENTED, message: `reflection ${version} is not known` };
   }
   const decoded = decodeMessage(requestType, message);
-  if (!decoded.ok) return { ok: false, code: invalidArgument, message: decoded.problem };
+  if (!decoded.ok) return { ok: false, code: statusCodes.INVALID_ARGUMENT, message: decoded.problem };
   // The built-in type says so.
   const request = decoded.message as Message & ReflectionRequest;
   const response = {
@@ -105,7 +102,7 @@ function answer(descriptors: Descriptors, { messageRequest }: ReflectionRequest)
     case 'allExtensionNumbersOfType':
       return numbers(descriptors, messageRequest.value);
     case undefined:
-      return refusal(invalidArgument, 'the request asks for nothing');
+      return refusal(statusCodes.INVALID_ARGUMENT, 'the request asks for nothing');
     default:
       return unreachable(messageRequest);
   }
@@ -122,7 +119,7 @@ function listedServices(descriptors: Descriptors): readonly string[] {
 }
 
 function files(descriptors: Descriptors, file: DescriptorFile | undefined, what: string): ReflectionAnswer {
-  if (file === undefined) return refusal(notFound, `${what} is not known`);
+  if (file === undefined) return refusal(statusCodes.NOT_FOUND, `${what} is not known`);
   const sent: Uint8Array[] = [];
   let size = 0;
   for (const one of [file, ...importsFirst([file]).filter((other) => other !== file)]) {
@@ -137,7 +134,7 @@ function files(descriptors: Descriptors, file: DescriptorFile | undefined, what:
 
 function numbers(descriptors: Descriptors, typeName: string): ReflectionAnswer {
   if (descriptors.registry.getMessage(typeName) === undefined)
-    return refusal(notFound, `type ${typeName} is not known`);
+    return refusal(statusCodes.NOT_FOUND, `type ${typeName} is not known`);
   const extensionNumber = extensionNumbers(descriptors.index, typeName);
   return { case: 'allExtensionNumbersResponse', value: { baseTypeName: typeName, extensionNumber } };
 }

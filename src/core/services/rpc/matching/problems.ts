@@ -1,3 +1,4 @@
+import { jsonPointer } from '../../../kernel/json-pointer.ts';
 import type { DescMessage } from '@bufbuild/protobuf';
 import type { Json } from '../../../kernel/json.ts';
 import type { Violation } from '../events.ts';
@@ -38,7 +39,7 @@ export class Problems {
 
   #pointer(): string {
     if (this.#outer === undefined) return '';
-    return `${this.#outer.#pointer()}/${this.#key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    return this.#outer.#pointer() + jsonPointer([this.#key]);
   }
 }
 

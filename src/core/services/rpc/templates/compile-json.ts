@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../kernel/json.ts';
+import { jsonPointer } from '../../../kernel/json-pointer.ts';
 import type { TemplateData, TemplateEnvironment } from './data.ts';
 import { templateValueNestingMax } from './limits.ts';
 import { hasTemplate, parseTemplate } from './parse.ts';
@@ -106,14 +107,10 @@ function compileObject(
 ): CompiledPart | undefined {
   const parts: Place<string>[] = [];
   for (const [key, item] of Object.entries(source)) {
-    const part = compile(item, `${pointer}/${escapePointer(key)}`, depth + 1, problems);
+    const part = compile(item, pointer + jsonPointer([key]), depth + 1, problems);
     if (part !== undefined) parts.push([key, part]);
   }
   return parts.length === 0 ? undefined : { kind: 'object', source, parts };
-}
-
-function escapePointer(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 function renderPart(part: CompiledPart, data: TemplateData, environment: TemplateEnvironment): RenderedJson {
